@@ -8,5 +8,6 @@ package enum FilesMigrations {
         ("0042_storage_purge", PackageResources._042_storage_purge_sql),
         ("0043_storage_uploads", PackageResources._043_storage_uploads_sql),
         ("0044_storage_listing_end", PackageResources._044_storage_listing_end_sql),
+        ("0045_storage_listing_page", PackageResources._045_storage_listing_page_sql),
     ]
 }

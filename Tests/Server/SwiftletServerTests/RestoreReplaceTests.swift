@@ -93,6 +93,9 @@ import Testing
         let keys = ["BACKUP_S3_ACCESS_KEY": "id", "BACKUP_S3_SECRET_KEY": "hidden", "DATABASE_URL": url]
         let bucket = try await SwiftletProcess.run(arguments + ["s3://log/a"], in: folder, keys)
         #expect(bucket.status == 0 && !bucket.output.contains("hidden"))
+        let plain = keys.merging(["BACKUP_S3_ENDPOINT": "http://s3.local"]) { $1 }
+        let refused = try await SwiftletProcess.run(arguments + ["s3://log/a"], in: folder, plain)
+        #expect(refused.status == 78 && refused.errors.contains("https only"))
         let stored = try String(contentsOfFile: output, encoding: .utf8)
         #expect(stored.contains("repo1-s3-bucket=log\nrepo1-s3-endpoint=s3.us-east-1.amazonaws.com\n"))
     }

@@ -2,6 +2,7 @@ import SwiftletAuth
 import Foundation
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletStorage
 import SwiftletTesting
 import Testing
@@ -20,6 +21,8 @@ struct FilesServer {
     static func with(
         sql: String = "",
         maximumBytes: Int = 1 << 20,
+        place: Place? = nil,
+        store: (any ObjectStore)? = nil,
         _ change: (inout FilesSettings) -> Void = { _ in },
         _ body: (FilesServer) async throws -> Void
     ) async throws {
@@ -27,10 +30,14 @@ struct FilesServer {
         settings.linkSecrets = { [Secret(TestApplication.secret)] }
         change(&settings)
         let chosen = settings
-        let folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-objects-\(UUID().uuidString)"
-        let storage = ObjectStorage(LocalFolder(path: folder), maximumBytes: maximumBytes)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let application = try await TestApplication.start(sql: Self.buckets + sql, storage: storage) { parts in
+        let folder = place?.folder ?? Self.newFolder
+        let storage = ObjectStorage(store ?? LocalFolder(path: folder), maximumBytes: maximumBytes)
+        defer { if place == nil { try? FileManager.default.removeItem(atPath: folder) } }
+        let application = try await TestApplication.start(
+            sql: place == nil ? Self.buckets + sql : "",
+            databaseURL: place?.url,
+            storage: storage
+        ) { parts in
             let authentication = Authentication(verifier: parts.verifier)
             return [FilesAPI(authentication: authentication, storage: storage, settings: chosen).function]
         }
@@ -44,6 +51,27 @@ struct FilesServer {
     }
 
     let folder: String
+
+    /// A database and a folder that outlive a server.
+    struct Place: Codable, Sendable {
+        let url: String
+        let folder: String
+
+        /// With the buckets, and what `sql` adds.
+        static func make(sql: String = "") throws -> Place {
+            let url = try TestDatabase.create()
+            try BlockingConnection.connect(to: url).execute(FilesServer.buckets + sql)
+            return Place(url: url, folder: FilesServer.newFolder)
+        }
+
+        func execute(_ sql: String) throws { try BlockingConnection.connect(to: url).execute(sql) }
+
+        func remove() { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    private static var newFolder: String {
+        "\(FileManager.default.temporaryDirectory.path)/swiftlet-objects-\(UUID().uuidString)"
+    }
 
     private init(application: TestApplication, folder: String) {
         self.application = application
@@ -63,8 +91,11 @@ struct FilesServer {
     /// A token of a signed-in user, or of a role.
     static func token(_ subject: String? = nil, role: String = "authenticated") throws -> String {
         let sub = subject.map { #""sub":"\#($0)","# } ?? ""
-        let payload = #"{\#(sub)"role":"\#(role)","iat":1700000000,"exp":4000000000}"#
-        return try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))
+        return try token(payload: #"{\#(sub)"role":"\#(role)","iat":1700000000,"exp":4000000000}"#)
+    }
+
+    static func token(payload: String, secret: String = TestApplication.secret) throws -> String {
+        try TokenIssuer(secret: Secret(secret)).issue(payload: Array(payload.utf8))
     }
 
     /// As a user, or with the service key.

@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 import SwiftletWeb
@@ -125,6 +126,38 @@ import SwiftletWeb
             try await list(files, options, ["a", "e", "b", "c", "d"], 1)
             let descending = options.replacing("asc", with: "desc")
             try await list(files, descending, ["d", "c", "b", "e", "a"], 1)
+        }
+    }
+
+    /// Names of few signs, so that folders and files, large and small letters stand between each other.
+    @Test(arguments: [1, 2, 3]) func `what comes first is what is first of all`(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let signs = Array("aAbB/-~ é")
+        let names = (0..<250).map { _ in
+            String(
+                (0..<Int.random(in: 1...6, using: &generator)).compactMap { _ in signs.randomElement(using: &generator)
+                }
+            )
+        }
+        let list = Set(names).sorted().map { "('pictures', '\($0)')" }.joined(separator: ", ")
+        try await FilesServer.with(sql: "INSERT INTO storage.objects (bucket_id, name) VALUES \(list);") { files in
+            let connection = try BlockingConnection.connect(to: files.application.databaseURL)
+            for folder in ["", "a/", "/", "a//"] {
+                let different = try connection.query(
+                    """
+                    WITH every AS (
+                        SELECT array_agg(path ORDER BY lower(rtrim(path, '/') COLLATE "C") COLLATE "C", path COLLATE "C")
+                            AS paths
+                        FROM storage.swiftlet_children('pictures', $1)
+                    )
+                    SELECT most FROM every, generate_series(1, cardinality(paths) + 1) AS most
+                    WHERE paths[:most] IS DISTINCT FROM
+                        ARRAY(SELECT path FROM storage.swiftlet_first_children('pictures', $1, most))
+                    """,
+                    [folder]
+                )
+                #expect(different == [], "of \(folder)")
+            }
         }
     }
 

@@ -1,5 +1,4 @@
 import SwiftletHTTP
-import SwiftletHTTPServer
 import SwiftletStorage
 import SwiftletTesting
 import Testing
@@ -9,25 +8,6 @@ import SwiftletWeb
 
 /// Resumable uploads through real sockets, which break.
 @Suite(.needsDatabase, .hangLimit) struct LiveResumableTests {
-    private func withPort(_ files: FilesServer, _ body: (_ port: Int) async throws -> Void) async throws {
-        let application = files.application.application
-        var configuration = HTTPServerConfiguration()
-        configuration.port = 0
-        let handler = HTTPHandler(
-            respond: { await application.respond(to: $0) },
-            streamingLimit: { application.streamingLimit(of: $0) },
-            refuse: { Response(status: $0.status) }
-        )
-        let server = try HTTPServer.start(configuration, on: files.application.group, handler: handler)
-        do {
-            try await body(server.localPort)
-        } catch {
-            await server.shutdown(grace: .zero)
-            throw error
-        }
-        await server.shutdown(grace: .zero)
-    }
-
     private static func head(_ upload: Upload, at offset: Int, length: String) throws -> String {
         """
         PATCH /storage/v1/\(upload.path) HTTP/1.1\r\nHost: x\r
@@ -40,7 +20,7 @@ import SwiftletWeb
     @Test(arguments: [true, false])
     func `a piece that is cut off goes on at what was kept`(isGone: Bool) async throws {
         try await FilesServer.with(maximumBytes: 8 << 20) { files in
-            try await withPort(files) { port in
+            try await files.withPort { port in
                 let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
                 let upload = try await files.begin("pictures", "a", length: content.count)
                 let first = try SocketClient(port: port)
@@ -78,7 +58,7 @@ import SwiftletWeb
 
     @Test func `of chunks that are longer than said, what was said is kept at most`() async throws {
         try await FilesServer.with { files in
-            try await withPort(files) { port in
+            try await files.withPort { port in
                 let upload = try await files.begin("pictures", "a", length: 5)
                 let client = try SocketClient(port: port)
                 try client.send(Self.head(upload, at: 0, length: "Transfer-Encoding: chunked"))

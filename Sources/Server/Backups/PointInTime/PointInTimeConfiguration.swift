@@ -20,6 +20,7 @@ package struct PointInTimeConfiguration: Equatable, Sendable {
     private let archiveMode: String
     private let archiveCommand: String
     private let walLevel: String
+    private let archiveTimeout: String
 
     /// Asks the server. Throws ``BackupError/refused(_:)`` if this role may not know where its files are.
     package init(_ url: String, stanza: String, _ repository: Repository, fullBackups: Int) throws {
@@ -32,18 +33,19 @@ package struct PointInTimeConfiguration: Equatable, Sendable {
                 """
                 SELECT current_setting('data_directory', true), current_setting('port'),
                     trim(split_part(current_setting('unix_socket_directories', true), ',', 1)), current_user,
-                    current_setting('archive_mode'), current_setting('archive_command', true), current_setting('wal_level')
+                    current_setting('archive_mode'), current_setting('archive_command', true),
+                    current_setting('wal_level'), current_setting('archive_timeout')
                 """
             ).first ?? []
         let cells = row.map { $0 ?? "" }
-        guard cells.count == 7, !cells[0].isEmpty else {
+        guard cells.count == 8, !cells[0].isEmpty else {
             throw BackupError.refused(
                 "this role may not know where the database's files are: GRANT pg_read_all_settings TO it, or use a superuser's DATABASE_URL"
             )
         }
         (self.stanza, self.repository, self.fullBackups) = (stanza, repository, fullBackups)
         (dataFolder, port, socketFolder, user) = (cells[0], cells[1], cells[2], cells[3])
-        (archiveMode, archiveCommand, walLevel) = (cells[4], cells[5], cells[6])
+        (archiveMode, archiveCommand, walLevel, archiveTimeout) = (cells[4], cells[5], cells[6], cells[7])
     }
 
     /// The file `pgbackrest.conf`. Holds the bucket's key.
@@ -71,11 +73,28 @@ package struct PointInTimeConfiguration: Equatable, Sendable {
         var statements: [String] = []
         if walLevel == "minimal" { statements.append("ALTER SYSTEM SET wal_level = 'replica'; -- and a restart") }
         if archiveMode == "off" { statements.append("ALTER SYSTEM SET archive_mode = 'on'; -- and a restart") }
+        // The log of a quiet server would else stay where it is until 16 MB of it are full.
+        if archiveTimeout == "0" { statements.append("ALTER SYSTEM SET archive_timeout = '60s';") }
         let command = "pgbackrest --config=\(configurationPath) --stanza=\(stanza) archive-push %p"
         if archiveCommand != command {
             let literal = command.replacing("'", with: "''")
-            statements.append("ALTER SYSTEM SET archive_command = '\(literal)'; SELECT pg_reload_conf();")
+            statements.append("ALTER SYSTEM SET archive_command = '\(literal)';")
         }
-        return statements
+        return statements.isEmpty ? [] : statements + ["SELECT pg_reload_conf();"]
+    }
+
+    /// What the user of PostgreSQL runs then, line by line, for a shell.
+    package func commands(configurationPath: String) -> (first: [String], restoring: [String], replacing: [String]) {
+        let program = "pgbackrest --config=\(configurationPath) --stanza=\(stanza)"
+        let moment = "--type=time '--target=2026-11-27 12:00:00+00' --target-action=promote"
+        let beside = "\(dataFolder)-restored"
+        return (
+            ["\(program) stanza-create", "\(program) check", "\(program) backup  # daily; weekly with --type=full"],
+            [
+                "mkdir -m 700 \(beside)",
+                "\(program) --pg1-path=\(beside) --archive-mode=off \(moment) restore",
+            ],
+            ["\(program) --delta \(moment) restore"]
+        )
     }
 }

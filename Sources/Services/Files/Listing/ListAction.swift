@@ -10,6 +10,8 @@ struct ListAction {
     let bucket: String
 
     private static let most = 1500
+    /// Beyond that a page is in the middle of so much that all of it may as well be sorted.
+    private static let mostFirst = 100_000
 
     func run() async throws -> Response {
         let fields = try call.request.fields()
@@ -18,19 +20,29 @@ struct ListAction {
         let limit = try fields.number("limit") ?? 100
         let offset = try fields.number("offset") ?? 0
         guard limit >= 0, offset >= 0 else { throw FilesError.badRequest("body/limit and body/offset must be >= 0") }
-        let children: SQL = """
-            SELECT path, is_folder FROM storage.swiftlet_children(\(bucket), \(folder), \(try fields.text("search") ?? ""))
-            """
+        let search = try fields.text("search") ?? ""
         let page: SQL = " LIMIT \(min(limit, Self.most)) OFFSET \(offset)"
         let sort = try ListSort(fields.object["sortBy"])
         let select: SQL
         if sort.column == .name {
+            let end = offset.addingReportingOverflow(min(limit, Self.most))
+            let isFirst = search.isEmpty && !sort.isDescending && !end.overflow && end.partialValue <= Self.mostFirst
+            let children = isFirst ? firstChildren(folder, end.partialValue) : allChildren(folder, search)
             select = "\(Self.rows(bucket, "\(children) ORDER BY \(sort.ofPaths) \(page)")) ORDER BY \(sort.ofPaths)"
         } else {
-            select = "\(Self.rows(bucket, children)) ORDER BY \(sort.ofRows) \(page)"
+            select = "\(Self.rows(bucket, allChildren(folder, search))) ORDER BY \(sort.ofRows) \(page)"
         }
         let rows = try await call.run(asCaller: [select], isReadOnly: true)[0]
         return try Self.answer(rows, cutting: folder.utf8.count)
+    }
+
+    private func allChildren(_ folder: String, _ search: String) -> SQL {
+        "SELECT path, is_folder FROM storage.swiftlet_children(\(bucket), \(folder), \(search))"
+    }
+
+    /// Those that come first by their names, for little more than their own price.
+    private func firstChildren(_ folder: String, _ count: Int) -> SQL {
+        "SELECT path, is_folder FROM storage.swiftlet_first_children(\(bucket), \(folder), \(count))"
     }
 
     /// The children with their rows; folders have none.
@@ -86,11 +98,11 @@ struct ListSort {
         isDescending = value?["order"]?.string?.lowercased() == "desc"
     }
 
-    /// By names in any case.
+    /// By names in any case; beyond ASCII, where Supabase has no names, as they are.
     var ofPaths: SQL {
         isDescending
-            ? "lower(rtrim(path, '/')) COLLATE \"C\" DESC, path COLLATE \"C\" DESC"
-            : "lower(rtrim(path, '/')) COLLATE \"C\", path COLLATE \"C\""
+            ? "lower(rtrim(path, '/') COLLATE \"C\") COLLATE \"C\" DESC, path COLLATE \"C\" DESC"
+            : "lower(rtrim(path, '/') COLLATE \"C\") COLLATE \"C\", path COLLATE \"C\""
     }
 
     /// Folders come first, as they have no times.

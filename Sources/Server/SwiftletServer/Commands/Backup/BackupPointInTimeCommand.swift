@@ -61,22 +61,19 @@ struct BackupPointInTimeCommand: AsyncParsableCommand {
             if statements.isEmpty {
                 Terminal.say("PostgreSQL keeps its log there already")
             } else {
-                Terminal.say("tell PostgreSQL, as a superuser:")
-                for statement in statements { Terminal.say("  \(statement)") }
+                Self.say("tell PostgreSQL, as a superuser:", statements)
             }
-            let program = "pgbackrest --config=\(output) --stanza=\(stanza)"
-            Terminal.say(
-                """
-                then, as the user of PostgreSQL:
-                  \(program) stanza-create
-                  \(program) check
-                  \(program) backup            (daily; --type=full weekly)
-                back to a moment, with PostgreSQL stopped:
-                  \(program) --delta --type=time '--target=2026-11-27 12:00:00+00' --target-action=promote restore
-                """
-            )
+            let commands = configuration.commands(configurationPath: output)
+            Self.say("then, as the user of PostgreSQL:", commands.first)
+            Self.say("back to a moment, beside what runs (SELECT pg_switch_wal() there first):", commands.restoring)
+            Self.say("or in its place, with PostgreSQL stopped:", commands.replacing)
             if check { try Self.check(output, stanza) }
         }
+    }
+
+    private static func say(_ title: String, _ lines: [String]) {
+        Terminal.say(title)
+        for line in lines { Terminal.say("  \(line)") }
     }
 
     private func place(_ environment: Environment) throws -> PointInTimeConfiguration.Repository {
@@ -96,10 +93,13 @@ struct BackupPointInTimeCommand: AsyncParsableCommand {
         }
         let region = environment["BACKUP_S3_REGION"] ?? "us-east-1"
         let endpoint = environment["BACKUP_S3_ENDPOINT"] ?? "https://s3.\(region).amazonaws.com"
+        guard !endpoint.hasPrefix("http://") else {
+            throw ConfigurationError(["BACKUP_S3_ENDPOINT is http: pgBackRest speaks https only"])
+        }
         return .bucket(
             name: String(bucket),
             path: parts.count > 1 ? String(parts[1]) : "pgbackrest",
-            endpoint: endpoint.replacing(/^https?:\/\//, with: ""),
+            endpoint: endpoint.replacing(/^https:\/\//, with: ""),
             region: region,
             key: key,
             secret: secret
