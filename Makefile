@@ -55,7 +55,7 @@ chaos:
 failover:
 	@.ci/setup failover
 	$(SWIFT) build --product swiftlet
-	/usr/bin/python3 Tests/Python/failover.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+	.build-patroni/bin/python Tests/Python/failover.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 
 fuzz:
 	@.ci/setup

@@ -1,6 +1,6 @@
 """Brings up docker-compose.failover.yml from local processes, takes the primary away under load, and checks what was promised.
 
-    /usr/bin/python3 failover.py BINARY [--times N] [--report FILE]
+    .build-patroni/bin/python failover.py BINARY [--times N] [--report FILE]
 
 Three etcds, two PostgreSQL servers under Patroni, three Swiftlet servers and HAProxy, all with the files that the compose
 file names. Callers write tasks through HAProxy, each with an Idempotency-Key that they repeat until there is an answer, and
@@ -10,7 +10,7 @@ acknowledged write may be missing, writes have to be acknowledged again, reads m
 not by HAProxy, the former primary has to come back as the standby, and reads have to go to it. Ends with 1 when something
 of that does not hold.
 
-Python is the system's, for Debian's psycopg2 and psutil, which come with Patroni.
+Python is that of Patroni, which `.ci/setup failover` installs.
 """
 
 import argparse

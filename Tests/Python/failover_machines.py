@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import psutil
@@ -65,7 +66,7 @@ class Database:
             shutil.chown(self.data, "postgres")
 
     def start(self):
-        self.patroni = Process(self.name, self.home, as_postgres("patroni", f"{self.home}/patroni.yml"), self.environment)
+        self.patroni = Process(self.name, self.home, as_postgres(sys.executable, "-m", "patroni", f"{self.home}/patroni.yml"), self.environment)
 
     def processes(self):
         """Patroni, PostgreSQL and all that they have started."""

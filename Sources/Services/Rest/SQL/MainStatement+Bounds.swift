@@ -8,11 +8,18 @@ enum AnswerBound {
     static let bytes = 2 << 20
 }
 
+/// What reads the rows of a large answer.
+struct RowReading {
+    /// Counts the rows of the page, in the cursor's snapshot. nil where each row of the cursor has their number beside it.
+    let count: StatementText?
+    let cursor: StatementText
+    let form: RowForm
+}
+
 extension RestPlan {
-    /// The same, with an answer of no body where it would be larger than ``AnswerBound``. Only lists of rows of relations
-    /// are sent row by row.
+    /// The same, with an answer of no body where it would be larger than ``AnswerBound``: where rows are sent one by one.
     var bounded: RestPlan {
-        guard case .read = operation, form == .array else { return self }
+        guard rowForm != nil, ending.checks.isEmpty else { return self }
         var plan = self
         plan.ending.isBounded = true
         return plan
@@ -20,13 +27,46 @@ extension RestPlan {
 
     /// Whether there is more than the answer has.
     func isExceeded(by answer: RestTransaction.MainRow) -> Bool {
-        ending.isBounded && (answer.count > AnswerBound.rows || answer.body.isEmpty)
+        // No rows as CSV are no bytes.
+        ending.isBounded && (answer.count > AnswerBound.rows || answer.body.isEmpty && answer.count > 0)
     }
 
-    /// The number of the rows that the page has, and a cursor for their JSON, of two statements of one snapshot. nil for
-    /// what is no read.
-    var streamed: (count: StatementText, cursor: StatementText)? {
-        guard case .read(let relation, let total) = operation else { return nil }
+    /// Those of relations, and of functions that may run twice: for what fits, and for a cursor if that did not.
+    private var rowForm: RowForm? {
+        switch operation {
+        case .read: return form.rows(MainStatement.rows, strip: ending.stripsNulls)
+        case .call(let call, _, _):
+            guard call.routine.returnsSet, call.routine.volatility != .volatile else { return nil }
+            var isNested = false
+            if case .scalar(let type, _) = call.routine.result { isNested = type == "record" || type.hasSuffix("[]") }
+            return form.rows(MainStatement.rows, strip: ending.stripsNulls, isNested: isNested)
+        case .insert, .replace, .update, .delete: return nil
+        }
+    }
+
+    /// nil for what is not sent row by row.
+    var streamed: RowReading? {
+        guard let form = rowForm else { return nil }
+        var cursor = StatementText()
+        cursor.add("DECLARE \(RowStream.cursor) NO SCROLL CURSOR FOR ")
+        switch operation {
+        case .read(let relation, let total):
+            cursor.add("SELECT \(form.row) FROM (")
+            cursor.addSelect(rows, from: .relation(relation))
+            cursor.add(") AS \(MainStatement.rows)")
+            return RowReading(count: count(relation, total), cursor: cursor, form: form)
+        case .call(let call, _, _):
+            // The number is known when the function is done: it has not to run for that alone.
+            cursor.addSource(call)
+            cursor.add(" SELECT \(form.row), count(*) OVER () FROM (")
+            cursor.addRows(of: call, rows)
+            cursor.add(") AS \(MainStatement.rows)")
+            return RowReading(count: nil, cursor: cursor, form: form)
+        case .insert, .replace, .update, .delete: return nil
+        }
+    }
+
+    private func count(_ relation: QualifiedName, _ total: RowTotal?) -> StatementText {
         var count = StatementText()
         count.add("SELECT count(*) FROM (")
         if rows.isGrouped {
@@ -39,14 +79,7 @@ extension RestPlan {
         }
         if total != .exact, let last = lastRow { count.add(" LIMIT \(last)") }
         count.add(") AS \(MainStatement.rows)")
-        var cursor = StatementText()
-        cursor.add("DECLARE \(RowStream.cursor) NO SCROLL CURSOR FOR SELECT ")
-        let row = "row_to_json(\(MainStatement.rows))"
-        cursor.add(ending.stripsNulls ? "json_strip_nulls(\(row))" : row)
-        cursor.add(" FROM (")
-        cursor.addSelect(rows, from: .relation(relation))
-        cursor.add(") AS \(MainStatement.rows)")
-        return (count, cursor)
+        return count
     }
 
     /// The number of the last row that the page may have; those behind it are of no interest.
@@ -56,6 +89,9 @@ extension RestPlan {
         return isTooLarge ? nil : last
     }
 
-    /// How many of all rows the page has.
-    func pageCount(of all: Int) -> Int { min(rows.restriction.limit ?? .max, max(0, all - offset)) }
+    /// How many rows the page has, of what was counted: all rows of a relation, or those of the page of a function.
+    func pageCount(of count: Int) -> Int {
+        guard case .read = operation else { return count }
+        return min(rows.restriction.limit ?? .max, max(0, count - offset))
+    }
 }

@@ -27,9 +27,7 @@ extension MainStatement {
     ) -> MainStatement {
         var statement = MainStatement(isReadOnly: isReadOnly)
         var ending = ending
-        statement.text.add("WITH \"\(source)\" AS (")
-        statement.text.addCall(call)
-        statement.text.add(")")
+        statement.text.addSource(call)
         let isTable = call.routine.isTable
         let isCountedApart = countsAll && isTable && !plan.readsAll
         if countsAll, !isCountedApart { ending.total = "count(*)" }
@@ -42,18 +40,31 @@ extension MainStatement {
         statement.text.add(" ")
         statement.addAnswer(ending)
         statement.text.add(" FROM (")
-        if isTable {
-            statement.text.addSelect(plan, from: .expression(source))
-        } else {
-            statement.text.add("SELECT * FROM \"\(source)\"")
-        }
+        var page = plan
+        let isCut = ending.isBounded && (plan.restriction.limit ?? .max) > AnswerBound.rows
+        if isCut { page.restriction.limit = nil }
+        statement.text.addRows(of: call, page)
+        if isCut { statement.text.add(" LIMIT \(AnswerBound.rows + 1)") }
         statement.text.add(") AS \(rows)")
         return statement
     }
 }
 
 extension StatementText {
-    fileprivate mutating func addCall(_ call: Call) {
+    /// `WITH … AS (…)`: what the function gives.
+    mutating func addSource(_ call: Call) {
+        add("WITH \"\(MainStatement.source)\" AS (")
+        addCall(call)
+        add(")")
+    }
+
+    /// The rows that are asked for, of those that the function gives.
+    mutating func addRows(of call: Call, _ plan: ReadPlan) {
+        guard call.routine.isTable else { return add("SELECT * FROM \"\(MainStatement.source)\"") }
+        addSelect(plan, from: .expression(MainStatement.source))
+    }
+
+    private mutating func addCall(_ call: Call) {
         // Rows whose columns nobody has named can only be selected as one value each.
         if case .scalar("record", _) = call.routine.result {
             add("SELECT ")

@@ -41,9 +41,8 @@ struct MainStatement {
         text.add("SELECT \(ending.total ?? "NULL::bigint"), count(*)")
         // Checked where the rows are counted, so that a change is undone with it.
         let body = ending.form.sql(rows, strip: ending.stripsNulls)
-        if ending.isBounded {
+        if ending.isBounded, let length = ending.form.rows(rows, strip: ending.stripsNulls)?.length {
             // PostgreSQL aggregates once for both.
-            let length = "coalesce(octet_length(json_agg(\(rows))::text), 0)"
             text.add(", CASE WHEN \(length) <= \(AnswerBound.bytes) THEN \(body) END")
         } else {
             text.add(", \(body)")

@@ -26,8 +26,8 @@ enum ResultForm: Hashable, Sendable {
             "json_build_object('type', 'FeatureCollection', 'features', "
                 + "coalesce(json_agg(ST_AsGeoJSON(\(alias))::json), '[]'))::text"
         case .csv:
-            "coalesce((SELECT string_agg(name, ',') FROM json_object_keys((array_agg(row_to_json(\(alias))))[1]) AS names (name)), '')"
-                + " || coalesce(E'\\n' || string_agg(substr(\(alias)::text, 2, length(\(alias)::text) - 2), E'\\n'), '')"
+            Self.names("(array_agg(row_to_json(\(alias))))[1]")
+                + " || coalesce(E'\\n' || string_agg(\(Self.line(alias)), E'\\n'), '')"
         case .handler(let handler, let isScalar): handler.sql(alias, isScalar: isScalar)
         }
     }
@@ -42,4 +42,12 @@ enum ResultForm: Hashable, Sendable {
 
     /// Whether the body comes as hexadecimal digits.
     var isHexadecimal: Bool { if case .handler(let handler, _) = self { handler.isBytes } else { false } }
+
+    /// The first line of CSV: the names of the columns of a row in JSON.
+    static func names(_ row: String) -> String {
+        "coalesce((SELECT string_agg(name, ',') FROM json_object_keys(\(row)) AS names (name)), '')"
+    }
+
+    /// A row as a line of CSV.
+    static func line(_ alias: String) -> String { "substr(\(alias)::text, 2, length(\(alias)::text) - 2)" }
 }

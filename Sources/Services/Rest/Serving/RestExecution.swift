@@ -26,8 +26,9 @@ struct RestExecution {
             response.headers.append(.contentType, request.contentType)
             return response
         }
-        // What is part of a batch is no stream.
-        let plan = transaction.context.isPartOfBatch ? plan : plan.bounded
+        // What is part of a batch or of a transaction is no stream.
+        let isWhole = transaction.context.isPartOfBatch || transaction.open != nil
+        let plan = isWhole ? plan : plan.bounded
         let main = plan.statement
         let answer = try await transaction.run(
             transaction.call(main),

@@ -62,13 +62,19 @@ struct RestTransaction {
         }
     }
 
-    /// Counts the rows of a read, and opens a cursor for them; nil for what is no read. Both see one snapshot, and hold a
+    /// Opens a cursor for rows, and counts them; nil for what is not sent row by row. Both see one snapshot, and hold a
     /// connection until the rows are read or given up.
     func stream(_ plan: RestPlan) async throws(RestError) -> (count: Int, rows: RowStream)? {
-        guard let (count, cursor) = plan.streamed else { return nil }
-        var calls = opening(isReadOnly: true, isolation: "repeatable read")
-        calls.append(call(count, isReadOnly: true))
-        calls.append(call(cursor, isReadOnly: true))
+        guard let reading = plan.streamed else { return nil }
+        @Sendable func fetch(_ wanted: Int) -> StatementCall {
+            var text = StatementText()
+            text.add("FETCH \(wanted) FROM \(RowStream.cursor)")
+            return call(text, isReadOnly: true)
+        }
+        var calls = opening(isReadOnly: true, isolation: reading.count == nil ? nil : "repeatable read")
+        calls.append(call(reading.cursor, isReadOnly: true))
+        // Either tells how many there are.
+        calls.append(reading.count.map { call($0, isReadOnly: true) } ?? fetch(1))
         let (all, leavesTraces) = (calls, mayLeaveTraces)
         let found: HeldTransaction?
         do throws(PostgresError) {
@@ -81,14 +87,12 @@ struct RestTransaction {
             var boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {
                 () async throws(PostgresError) in try await held.run(all, mayLeaveTraces: leavesTraces)
             }
-            _ = boxes.popLast()
-            guard let counted = try boxes.popLast()?.take() else { return nil }
-            let rows = RowStream(held) { wanted in
-                var text = StatementText()
-                text.add("FETCH \(wanted) FROM \(RowStream.cursor)")
-                return call(text, isReadOnly: true)
-            }
-            return (counted.text(0, 0).flatMap { Int($0) } ?? 0, rows)
+            guard let last = try boxes.popLast()?.take() else { return nil }
+            var first: [[UInt8]] = []
+            if reading.count == nil, last.count > 0 { first = [last.bytes(0, 0)] }
+            let number = last.count == 0 ? nil : last.text(0, first.isEmpty ? 0 : 1)
+            let rows = RowStream(held, reading.form, first: first) { fetch($0) }
+            return (number.flatMap { Int($0) } ?? 0, rows)
         } catch {
             throw RestError(error, isAnonymous: request.caller.isAnonymous)
         }

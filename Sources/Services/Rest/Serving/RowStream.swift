@@ -1,7 +1,7 @@
 import SwiftletHTTP
 import SwiftletPostgres
 
-/// The rows of a large answer, read piece by piece while they are sent, as one JSON array.
+/// The rows of a large answer, read piece by piece while they are sent.
 ///
 /// Its connection serves nobody else meanwhile, so that a client that reads slowly loses it: within ``timeLimit``, and
 /// ``chunkTimeLimit`` for each part.
@@ -18,11 +18,21 @@ final class RowStream: Sendable {
     private static let chunkTimeLimit = Duration.seconds(30)
 
     private let transaction: HeldTransaction
+    private let form: RowForm
+    /// Rows that the cursor has given already.
+    private let first: [[UInt8]]
     /// `FETCH` of so many rows.
     private let fetch: @Sendable (Int) -> StatementCall
 
-    init(_ transaction: HeldTransaction, fetch: @escaping @Sendable (Int) -> StatementCall) {
+    init(
+        _ transaction: HeldTransaction,
+        _ form: RowForm,
+        first: [[UInt8]] = [],
+        fetch: @escaping @Sendable (Int) -> StatementCall
+    ) {
         self.transaction = transaction
+        self.form = form
+        self.first = first
         self.fetch = fetch
     }
 
@@ -30,13 +40,15 @@ final class RowStream: Sendable {
     func write(to writer: ResponseWriter) async throws {
         defer { transaction.end() }
         let started = ContinuousClock.now
-        var piece = Array("[".utf8)
+        var piece = Array(form.opening.utf8) + first.joined(separator: form.separator.utf8)
         var wanted = 1
+        var isFirst = first.isEmpty
         while true {
             guard ContinuousClock.now - started < Self.timeLimit else { throw TooSlow() }
-            let (count, bytes) = try await read(wanted, after: piece)
+            let (count, bytes) = try await read(wanted, after: piece, isFirst: isFirst)
             let isLast = count < wanted
-            piece = isLast ? bytes + Array("]".utf8) : bytes
+            isFirst = isFirst && count == 0
+            piece = isLast ? bytes + Array(form.end.utf8) : bytes
             if isLast { transaction.end() }
             try await write(piece, to: writer, until: started + Self.timeLimit)
             if isLast { return }
@@ -75,12 +87,15 @@ final class RowStream: Sendable {
         return bytes > pieceBytes / 2 ? rows : min(maximumRows, rows * 2)
     }
 
-    /// The separator is that of `json_agg`, so that the same rows are the same bytes whichever way they go.
-    private func read(_ wanted: Int, after start: [UInt8]) async throws(PostgresError) -> (count: Int, bytes: [UInt8]) {
+    private func read(
+        _ wanted: Int,
+        after start: [UInt8],
+        isFirst: Bool
+    ) async throws(PostgresError) -> (count: Int, bytes: [UInt8]) {
         let rows = try await transaction.run([fetch(wanted)], mayLeaveTraces: false)[0].take()
         var bytes = start
         for row in 0..<rows.count {
-            if row > 0 || start.isEmpty { bytes += [UInt8(ascii: ","), 0x20, 0x0A, 0x20] }
+            if row > 0 || !isFirst { bytes += form.separator.utf8 }
             unsafe rows.cell(row, 0).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         }
         return (rows.count, bytes)
