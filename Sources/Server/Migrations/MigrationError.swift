@@ -43,8 +43,8 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             "\(file) cannot be read or written: \(reason)"
         case .badFileName(let file):
             """
-            \(file) is not named like a migration: four or more digits, up to \(Int32.max), an underscore, a name \
-            (0007_add_phone.sql).
+            \(file) is not named like a migration: four to \(MigrationFile.mostDigits) digits, not all of them 0, an \
+            underscore, a name (0007_add_phone.sql).
             """
         case .badName(let name):
             "\"\(name)\" is not a valid name for a migration: use letters, digits and underscores, as in add_phone."

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file `NNNN_name.sql`.
+/// One file `NNNN_name.sql`, or `20240403090422_name.sql` as Supabase names them.
 package struct MigrationFile: Equatable, Sendable {
     /// Whose tables they are: each owner has a line of numbers of its own.
     package let owner: String
@@ -13,10 +13,13 @@ package struct MigrationFile: Equatable, Sendable {
     /// The owner of files that are in no folder of their own.
     package static let application = "app"
 
+    /// A bigint has them all.
+    static let mostDigits = 18
+
     package init(fileName: String, text: String, owner: String = application) throws(MigrationError) {
         let parts = fileName.split(separator: "_", maxSplits: 1)
-        guard fileName.hasSuffix(".sql"), parts.count == 2, parts[0].count >= 4,
-            parts[0].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int32(parts[0]).map(Int.init), number > 0
+        guard fileName.hasSuffix(".sql"), parts.count == 2, (4...Self.mostDigits).contains(parts[0].count),
+            parts[0].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[0]), number > 0
         else { throw .badFileName(fileName) }
         let name = String(fileName.dropLast(4))
         guard name.count > parts[0].count + 1 else { throw .badFileName(fileName) }

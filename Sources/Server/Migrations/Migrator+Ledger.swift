@@ -12,6 +12,7 @@ extension Migrator {
         if let fault = try fault(of: connection) { throw .unfit(fault) }
         try begin(connection)
         try createLedger(connection)
+        try widenLedger(connection)
         try renameOwners(connection)
     }
 
@@ -24,7 +25,7 @@ extension Migrator {
             \(Self.createSchema)
             CREATE TABLE swiftlet.migrations (
                 owner text NOT NULL,
-                number integer NOT NULL,
+                number bigint NOT NULL,
                 name text NOT NULL,
                 checksum text NOT NULL,
                 applied_at timestamptz NOT NULL DEFAULT now(),
@@ -33,6 +34,21 @@ extension Migrator {
             ALTER TABLE swiftlet.migrations ENABLE ROW LEVEL SECURITY
             """
         )
+    }
+
+    /// Numbers that are times, as in `20240403090422_init.sql`, need more room than the first ledgers have.
+    private func widenLedger(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+        guard files.contains(where: { $0.number > Int(Int32.max) }) else { return }
+        let narrow = try rows(
+            connection,
+            """
+            SELECT FROM pg_attribute WHERE attrelid = to_regclass('\(Self.ledger)') AND attname = 'number'
+                AND atttypid = 'integer'::regtype
+            """,
+            []
+        )
+        guard !narrow.isEmpty else { return }
+        try execute(connection, "ALTER TABLE swiftlet.migrations ALTER COLUMN number TYPE bigint")
     }
 
     /// Ledgers of version 0.1 lie in `public`, older ones have no owner: server and app shared one line of numbers. Whose

@@ -134,6 +134,7 @@ package struct Migrator: Sendable {
         }
         // Settings of this file must not affect the next one.
         try? connection.execute("DISCARD ALL")
+        try execute(connection, Self.searchPathOfNewSessions)
         return true
     }
 
@@ -198,7 +199,20 @@ package struct Migrator: Sendable {
             throw .endsTransaction(file: file.name)
         }
         try execute(connection, "RESET SESSION AUTHORIZATION; RESET ALL")
+        try execute(connection, Self.searchPathOfNewSessions)
     }
+
+    /// A file may have given the database or the role another one, for the next file as well.
+    private static let searchPathOfNewSessions = """
+        SELECT set_config('search_path', newest.path, false) FROM (
+            SELECT substr(setting, length('search_path=') + 1) AS path
+            FROM pg_db_role_setting, unnest(setconfig) AS setting
+            WHERE starts_with(setting, 'search_path=')
+                AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+                AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = current_user))
+            ORDER BY setrole <> 0 DESC, setdatabase <> 0 DESC LIMIT 1
+        ) AS newest
+        """
 
     private static let savepoint = "swiftlet_migration"
 

@@ -54,6 +54,11 @@ extension SignInError {
         }
     }
 
+    /// Whether the database refused what was to be done.
+    var isOfDatabase: Bool { message == Self.databaseError }
+
+    private static let databaseError = "Database error"
+
     private init(_ error: PostgresError) {
         switch (error.kind, error.state.errorClass) {
         case (.invalidParameters, _), (.server, "22"):
@@ -63,7 +68,9 @@ extension SignInError {
             (.server, "58"), (.connectionFailure, _), (.connectionLostAfterSending, _), (.timeout, _),
             (.overloaded, _), (.cancelled, _):
             self = .unavailable("The database cannot answer now; try again")
-        case (.server, _): self.init(.internalServerError, "unexpected_failure", "Database error")
+        case (.server, _):
+            self.init(.internalServerError, "unexpected_failure", Self.databaseError)
+            fault = DatabaseFault(error)
         default: self.init(.internalServerError, "unexpected_failure", "Internal server error")
         }
     }

@@ -11,6 +11,8 @@ struct SignInError: Error, Hashable, CustomStringConvertible {
     let isOAuth: Bool
     /// What a `weak_password` lacks, in GoTrue's words: `length`, `characters`.
     var reasons: [String] = []
+    /// Why the database refused a change of an account.
+    var fault: DatabaseFault?
 
     init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
         self.init(status, code, message, retryAfterSeconds, isOAuth: false)

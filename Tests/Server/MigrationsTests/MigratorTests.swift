@@ -25,6 +25,36 @@ struct MigratorTests {
         #expect(try query("SELECT name FROM things ORDER BY name") == [["one"], ["one!"]])
     }
 
+    @Test func `applies files that are named by the time, also behind an older ledger`() throws {
+        let first = try file("0001_first", "SELECT 1")
+        try Migrator(url: url, files: [first]).apply()
+        // As it was before.
+        try BlockingConnection.connect(to: url).execute(
+            "ALTER TABLE swiftlet.migrations ALTER COLUMN number TYPE integer"
+        )
+        let files = [first, try file("20240403090422_init", "CREATE TABLE things (name text)")]
+        #expect(try Migrator(url: url, files: files).status().map(\.state).last == .pending)
+        #expect(try Migrator(url: url, files: files).apply() == ["20240403090422_init"])
+        #expect(try Migrator(url: url, files: files).apply() == [])
+        #expect(try query("SELECT max(number) FROM swiftlet.migrations") == [["20240403090422"]])
+    }
+
+    @Test func `a search path that a file gives the database holds for the next`() throws {
+        let files = [
+            try file(
+                "0001_schema",
+                """
+                CREATE SCHEMA extensions;
+                CREATE FUNCTION extensions.one() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I SET search_path = public, extensions', current_database());
+                END $$
+                """
+            ), try file("0002_table", "CREATE TABLE things (n integer DEFAULT one())"),
+        ]
+        #expect(try Migrator(url: url, files: files).apply() == ["0001_schema", "0002_table"])
+    }
+
     @Test func `tells what is applied, pending, edited and missing, without a trace in a fresh database`() throws {
         let first = try file("0001_first", "SELECT 1")
         let second = try file("0002_second", "SELECT 2")

@@ -135,7 +135,7 @@ import SwiftletWeb
             "A related order on 'projects' is not possible"
         ),
         ("labels?select=id.sum()", 400, "PGRST123", "Use of aggregate functions is not allowed"),
-        ("labels?select=count", 400, "PGRST123", "Use of aggregate functions is not allowed"),
+        ("labels?select=count()", 400, "PGRST123", "Use of aggregate functions is not allowed"),
         ("clients?select=projects(json_agg->0)", 400, "PGRST123", "Use of aggregate functions is not allowed"),
         ("rpc/nothing", 404, "PGRST202", "Could not find the function public.nothing"),
         ("rpc/add?a=1&c=1", 404, "PGRST202", "Perhaps you meant to call the function public.add(a, b)"),
@@ -143,6 +143,8 @@ import SwiftletWeb
         ("labels?or=(id.eq.1", 400, "PGRST100", "logic tree"),
         ("labels?id=is.maybe", 400, "PGRST100", "isVal"),
         ("labels?offset=1000&limit=1", 200, "", "[]"),
+        ("labels?select=count", 200, "", #"[{"count":"#),
+        ("clients?select=projects(count)&limit=1", 200, "", #"[{"projects":[{"count":"#),
         ("a/b/c", 404, "PGRST125", "Invalid path"),
         (
             "labels?order=id.ac", 400, "PGRST100",

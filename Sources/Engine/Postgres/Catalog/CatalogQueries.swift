@@ -164,7 +164,7 @@ enum CatalogQueries {
         WHERE \(isRead) AND r.rulename = '_RETURN' AND c.relkind IN ('v', 'm')
         """
 
-    /// Those of triggers are nobody's to call.
+    /// Those of triggers are nobody's to call, and ours in `public` are for policies.
     private static let routines = """
         \(bases)
         SELECT p.oid, n.nspname, p.proname, p.provolatile::text, p.proretset, p.prorows = 1, p.pronargdefaults,
@@ -191,6 +191,7 @@ enum CatalogQueries {
             LEFT JOIN pg_class ac ON ac.oid = at.typrelid AND ac.relkind IN ('r', 'p', 'v', 'm', 'f')
             LEFT JOIN pg_namespace an ON an.oid = ac.relnamespace
         WHERE \(isRead) AND p.prokind = 'f' AND t.typname NOT IN ('trigger', 'event_trigger')
+            AND NOT (n.nspname = 'public' AND starts_with(p.proname, 'swiftlet_'))
         ORDER BY n.nspname, p.proname COLLATE "C", p.oid
         """
 

@@ -8,11 +8,11 @@ struct DemoAccounts: Sendable {
     /// bcrypt of ``password``, cost 10.
     private static let passwordHash = "$2b$10$mFXz3wi7vnrEiNJvDXOHI.CRbQLthT3qnAUa1gVAADxiGsPDICN.6"
 
-    /// Inserts the accounts, unless there are any accounts with an address already or the tables belong to GoTrue. Returns whether it
-    /// did.
+    /// Inserts the accounts, unless there are any accounts with an address already, the tables belong to GoTrue, or a
+    /// trigger of the app would take them for people. Returns whether it did.
     static func insert(into url: String) throws(BlockingConnectionError) -> Bool {
         let connection = try BlockingConnection.connect(to: url)
-        guard try connection.query(isOurs) == [["t"]] else { return false }
+        guard try connection.query(isOurs) == [["t"]], try connection.query(triggers).isEmpty else { return false }
         try connection.execute("BEGIN; LOCK TABLE auth.users IN SHARE ROW EXCLUSIVE MODE")
         try connection.execute(DemoPeople.sql)
         let rows = try connection.query(accounts, [passwordHash])
@@ -33,6 +33,11 @@ struct DemoAccounts: Sendable {
             AND (c.relname = 'users' OR EXISTS (
                 SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'provider_id'
             ))
+        """
+
+    private static let triggers = """
+        SELECT FROM pg_trigger WHERE tgrelid = 'auth.users'::regclass AND NOT tgisinternal
+            AND NOT starts_with(tgname, 'swiftlet_')
         """
 
     private static let accounts = """

@@ -44,9 +44,11 @@ struct ReadPlanner {
         for (index, item) in selection.enumerated() {
             switch item {
             case .all: plan.items.append(.all)
-            case .column(let column):
-                let column = counting(column, of: relation)
-                if isAggregate(column, of: relation), !allowsAggregates { throw .noAggregates }
+            case .column(let selected):
+                let column = counting(selected, of: relation)
+                // A bare `count` is always allowed, as in PostgREST: clients ask so for the number of embedded rows.
+                let isBareCount = selected.aggregate == nil && column.aggregate != nil
+                guard allowsAggregates || isBareCount || !isAggregate(column, of: relation) else { throw .noAggregates }
                 plan.items.append(.column(column))
             case .embed(let selection):
                 plan.items.append(.embed(plan.embeds.count))

@@ -21,6 +21,8 @@ enum AuthErrorFormat {
 
     private static func answer(_ error: SignInError, _ request: Request, _ requestID: String) -> Response {
         let isVersioned = !error.isOAuth && asksForVersion(request)
+        if !isVersioned, let fault = error.fault { return answer(fault) }
+        let message = error.message + (error.isOfDatabase ? failedAction(request) : "")
         var response = Response.json(error.status) { json in
             json.object { json in
                 if error.isOAuth {
@@ -28,11 +30,11 @@ enum AuthErrorFormat {
                     json.member("error_description", error.message)
                 } else if isVersioned {
                     json.member("code", error.code.rawValue)
-                    json.member("message", error.message)
+                    json.member("message", message)
                 } else {
                     json.member("code", error.status.rawValue)
                     json.member("error_code", error.code.rawValue)
-                    json.member("msg", error.message)
+                    json.member("msg", message)
                     if error.status.rawValue >= 500 { json.member("error_id", requestID) }
                 }
                 if error.code == "weak_password" {
@@ -43,6 +45,29 @@ enum AuthErrorFormat {
         if isVersioned { response.headers.append("X-Supabase-Api-Version", version) }
         response.headers.append("x-sb-error-code", error.code.rawValue)
         return response
+    }
+
+    /// As PostgreSQL says it, for clients of the first version.
+    private static func answer(_ fault: DatabaseFault) -> Response {
+        Response.json(fault.status) { json in
+            json.object { json in
+                json.member("code", fault.state)
+                json.member("message", fault.message)
+                if let hint = fault.hint { json.member("hint", hint) }
+                if let detail = fault.detail { json.member("detail", detail) }
+            }
+        }
+    }
+
+    /// What was being done, in GoTrue's words, which apps compare.
+    private static func failedAction(_ request: Request) -> String {
+        switch (request.method, request.path.split(separator: "/").last) {
+        case (.delete, _): " deleting user"
+        case (.post, "users"): " creating new user"
+        case (.post, "token"): " granting user"
+        case (.post, _): " saving new user"
+        default: " updating user"
+        }
     }
 
     /// Versions are dates in one format, which compare as strings.

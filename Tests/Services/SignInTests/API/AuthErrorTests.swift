@@ -29,6 +29,29 @@ struct AuthErrorTests {
         }
     }
 
+    @Test func `says what a trigger of the app refuses, in the words of either version`() async throws {
+        try await SignInServer.start().use { server in
+            try server.application.execute(
+                """
+                CREATE FUNCTION admit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF NEW.email LIKE '%@blocked.example' THEN RAISE EXCEPTION 'domain blocked'; END IF;
+                    IF NEW.email LIKE '%@closed.example' THEN RAISE SQLSTATE 'PT403' USING MESSAGE = 'closed'; END IF;
+                    RETURN NEW;
+                END $$;
+                CREATE TRIGGER admit BEFORE INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION admit()
+                """
+            )
+            let refused = try await server.signUp("a@blocked.example")
+            #expect(refused.status == 500 && refused.code == "unexpected_failure")
+            #expect(refused["message"] == "Database error saving new user")
+            let body: JSONValue = ["email": "a@blocked.example", "password": "secret-word-1"]
+            let plain = try await server.auth(.post, "/signup", body, headers: [])
+            #expect(plain.status == 500 && plain["code"] == "P0001" && plain["message"] == "domain blocked")
+            let closed: JSONValue = ["email": "a@closed.example", "password": "secret-word-1"]
+            #expect(try await server.auth(.post, "/signup", closed, headers: []).status == 403)
+        }
+    }
+
     /// Method and target, body, status, code.
     private static let refusals: [(String, String, String, Int, String)] = [
         ("POST", "/token?grant_type=password", "{", 400, "bad_json"),
