@@ -85,6 +85,8 @@ def all_goals(results, idle_connections):
             at_least(f"{scenario}: req/s of before", versus(scenario, "requests_per_second", "before"), 0.97)
     health = sign_in.median(results.sign_ins, "health_p99_milliseconds")
     at_most("login: /health p99 meanwhile", health, 5, "ms")
+    passkey = sign_in.median(results.sign_ins, "passkey_server_microseconds")
+    at_most("passkey: CPU of a sign-in", passkey, 1000, "µs")
     at_most("RSS after the run", results.megabytes_after_run, 40, "MB")
     at_most(f"RSS with {idle_connections:,} idle connections", results.megabytes_idle, 120, "MB")
     at_most("start to first 200", results.milliseconds_to_start, 60, "ms")

@@ -47,6 +47,8 @@ def print_sign_in(samples):
           f"{text('bcrypt_rate', ',.1f')}; /health p99 meanwhile {text('health_p99_milliseconds', '.1f')} ms")
     print(f"  refresh  {text('refresh_rate', ',.0f')} a second; CPU {text('refresh_server_microseconds', '.1f')} µs, "
           f"PostgreSQL {text('refresh_postgres_microseconds', '.1f')} µs")
+    print(f"  passkey  {text('passkey_rate', ',.0f')} a second from one authenticator in software; "
+          f"CPU {text('passkey_server_microseconds', ',.0f')} µs")
 
 
 def print_fairness(samples):

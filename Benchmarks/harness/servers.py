@@ -8,7 +8,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
-from . import usage, web, workspace
+from . import sign_in, usage, web, workspace
 from .cluster import Cluster
 from .statements import Statements
 
@@ -84,6 +84,8 @@ def start_swiftlet(run, cluster, options, log_level="warning", spare="", launche
         "HOST": "127.0.0.1",
         "PORT": str(workspace.free_port()),
         "ALLOWED_ORIGINS": web.ORIGIN,
+        "SITE_URL": sign_in.SITE,
+        "PASSKEY_ENABLED": "on",
         "LOG_LEVEL": log_level,
         "LOG_FORMAT": "json",
         **({"WORKERS": str(options.workers)} if options.workers else {}),

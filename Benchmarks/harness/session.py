@@ -208,6 +208,20 @@ class _Session:
                 sample = sign_in.measure_refresh(server, self._cluster, wrk, tokens, seconds)
                 _say(f"  round {number + 1}  {sample.refresh_rate:,.0f} refreshed sessions/s")
                 self._results.sign_ins.append(sample)
+        if "passkey" in wanted:
+            self._measure_passkeys(server)
+
+    def _measure_passkeys(self, server):
+        authenticator = sign_in.device()
+        if authenticator is None:
+            self._results.notes.append("passkeys are not measured: pip install soft-webauthn")
+            return
+        _say("POST /auth/v1/passkeys/authentication/options and verify")
+        sign_in.register_passkey(server, authenticator)
+        for number in range(min(self._chosen.rounds, 2)):
+            sample = sign_in.measure_passkey(server, authenticator)
+            _say(f"  round {number + 1}  CPU {sample.passkey_server_microseconds:,.0f} µs for each sign-in")
+            self._results.sign_ins.append(sample)
 
     def _measure_without_load(self):
         server = self._servers.get("swiftlet")

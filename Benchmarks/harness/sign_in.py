@@ -1,24 +1,31 @@
-"""What signing in costs: logins beside bare bcrypt, and refreshed sessions."""
+"""What signing in costs: logins beside bare bcrypt, refreshed sessions, and passkeys."""
 
+import base64
 import ctypes
 import json
 import multiprocessing
 import os
 import secrets
 import statistics
+import sys
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from . import web
 
-NAMES = ("login", "refresh")
+NAMES = ("login", "refresh", "passkey")
 
 _EMAIL = "bench@example.com"
 _PASSWORD = "correct horse battery staple"
 _SESSIONS = 512
 # Enough that a hash is always waiting for a core, few enough that nobody is refused.
 _LOGIN_CONNECTIONS = 16
+# Fewer than the challenges that one private address may ask for in five minutes.
+_PASSKEY_SIGN_INS = 250
+# Passkeys are for its page.
+SITE = "https://bench.example"
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,8 @@ class SignIn:
     refresh_rate: float = None
     refresh_server_microseconds: float = None
     refresh_postgres_microseconds: float = None
+    passkey_rate: float = None
+    passkey_server_microseconds: float = None
 
 
 def make_account(server):
@@ -80,6 +89,72 @@ def measure_refresh(server, cluster, wrk, tokens, seconds):
         refresh_server_microseconds=used.cpu_seconds / load.requests * 1e6,
         refresh_postgres_microseconds=(cluster.cpu_seconds() - postgres_before) / load.requests * 1e6,
     )
+
+
+def device():
+    """An authenticator in software, from the tests' packages; None where it is not installed."""
+    packages = Path(__file__).resolve().parents[2] / ".build-python" / "lib"
+    sys.path.extend(str(folder) for folder in packages.glob("python3.*/site-packages"))
+    try:
+        from soft_webauthn import SoftWebauthnDevice
+    except ImportError:
+        return None
+    return SoftWebauthnDevice()
+
+
+def register_passkey(server, authenticator):
+    """Gives the user a passkey."""
+    body = json.dumps({"email": _EMAIL, "password": _PASSWORD})
+    token = _ask(server, "/token?grant_type=password", body)["access_token"]
+    options = _ask(server, "/passkeys/registration/options", "{}", token)
+    credential = _written(authenticator.create(_native(options["options"]), SITE))
+    answer = json.dumps({"challenge_id": options["challenge_id"], "credential": credential})
+    _ask(server, "/passkeys/registration/verify", answer, token)
+
+
+def measure_passkey(server, authenticator):
+    """One after the other, as the authenticator is slower than the server: a challenge, and the session for it."""
+    before, start = server.usage(), time.monotonic()
+    for _ in range(_PASSKEY_SIGN_INS):
+        options = _ask(server, "/passkeys/authentication/options", "{}")
+        credential = _written(authenticator.get(_native(options["options"]), SITE))
+        answer = json.dumps({"challenge_id": options["challenge_id"], "credential": credential})
+        _ask(server, "/passkeys/authentication/verify", answer)
+    used = server.usage() - before
+    return SignIn(
+        passkey_rate=_PASSKEY_SIGN_INS / (time.monotonic() - start),
+        passkey_server_microseconds=used.cpu_seconds / _PASSKEY_SIGN_INS * 1e6,
+    )
+
+
+def _ask(server, path, body, token=None):
+    answer = web.send(server.port, web.Request(("/auth/v1" + path,), "POST", token, body))
+    if answer.status != 200:
+        raise SystemExit(f"{path} answers {answer.status}: {answer.body[:200]!r}")
+    return json.loads(answer.body)
+
+
+def _native(options):
+    """The options as a browser hands them to an authenticator."""
+    made = dict(options, challenge=_decoded(options["challenge"]))
+    if "user" in made:
+        made["user"] = dict(made["user"], id=_decoded(made["user"]["id"]))
+    return {"publicKey": made}
+
+
+def _written(credential):
+    """A credential as `toJSON` writes it."""
+    identifier = _encoded(credential["rawId"])
+    response = {name: _encoded(value) for name, value in credential["response"].items()}
+    return {"id": identifier, "rawId": identifier, "type": "public-key", "response": response}
+
+
+def _decoded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def _encoded(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def median(samples, figure):

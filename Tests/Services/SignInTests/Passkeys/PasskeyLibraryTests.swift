@@ -5,54 +5,16 @@ import SwiftletJSON
 import SwiftletTesting
 import Testing
 
-import class SwiftletClient.APIClient
 import struct SwiftletClient.AuthManager
 import struct SwiftletClient.PasskeyAssertion
 import struct SwiftletClient.PasskeyRegistration
 import struct SwiftletClient.Passkeys
-import protocol SwiftletClient.Transport
 
 @testable import SwiftletSignIn
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The passkeys of `SwiftletClient`, as an app asks for them, with a device in software.
 @Suite(.needsDatabase, .hangLimit)
 struct PasskeyLibraryTests {
-    /// Brings the app's requests to a server in this process.
-    private struct Line: Transport {
-        let server: SignInServer
-
-        func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            guard let url = request.url else { throw URLError(.badURL) }
-            let method = SwiftletHTTP.Method(rawValue: request.httpMethod ?? "GET")
-            let token = request.value(forHTTPHeaderField: "Authorization").map { String($0.dropFirst(7)) }
-            let response = try await server.application.send(
-                method,
-                url.path,
-                token: token,
-                Array(request.httpBody ?? Data()),
-                headers: [("Content-Type", request.value(forHTTPHeaderField: "Content-Type") ?? "")]
-            )
-            guard
-                let answer = HTTPURLResponse(
-                    url: url,
-                    statusCode: response.status.rawValue,
-                    httpVersion: "HTTP/1.1",
-                    headerFields: ["Content-Type": "application/json"]
-                )
-            else { throw URLError(.badServerResponse) }
-            return (Data(response.body), answer)
-        }
-    }
-
-    private func app(_ server: SignInServer) throws -> APIClient {
-        let url = try #require(URL(string: "https://api.example"))
-        return APIClient(configuration: .init(baseURL: url, clientName: "tests"), transport: Line(server: server))
-    }
-
     /// A member of a device's answer.
     private static func bytes(_ value: JSONValue, _ name: String) -> Data {
         Data(value["response"]?[name]?.string.flatMap { Base64URL.decode($0) } ?? [])
@@ -66,7 +28,7 @@ struct PasskeyLibraryTests {
         try await PasskeyClient.start { $0.passkeys.isEnabled = true }.use { server in
             let session = try await server.signUp("ada@example.org")
             let userID = session["user"]?["id"]?.string ?? ""
-            let app = try app(server)
+            let app = try server.app()
             // The library signs in with a password at /mobile-auth, which is the same session.
             try await AuthManager(client: app).login(email: "ada@example.org", password: SignInServer.password)
             let passkeys = Passkeys(client: app)
@@ -91,7 +53,7 @@ struct PasskeyLibraryTests {
             // The challenge is used up.
             await #expect(throws: (any Error).self) { try await passkeys.register(registration, answering: options) }
 
-            let elsewhere = Passkeys(client: try self.app(server))
+            let elsewhere = Passkeys(client: try server.app())
             let asked = try await elsewhere.signInOptions()
             #expect(asked.relyingPartyID == "app.example")
             device.counter = 1

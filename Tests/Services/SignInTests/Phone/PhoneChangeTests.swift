@@ -54,6 +54,20 @@ struct PhoneChangeTests {
         }
     }
 
+    @Test func `tells the owner by mail that the number is another one`() async throws {
+        let log = LogRecord()
+        try await TextingServer.start(mail: MailSettings(.log), logger: log) { $0.confirmsAtOnce = true }.use {
+            texting in
+            let token = try await texting.server.signUp("ada@example.org").text("access_token")
+            _ = try await change(texting, token: token)
+            let changed = try await texting.verify(Self.new, try await texting.code(to: Self.new), type: "phone_change")
+            #expect(changed.status == 200, "\(changed.json)")
+            try await texting.server.emailsAreSent()
+            let told = log.text.split(separator: "\n").filter { $0.contains("to=ada@example.org") }
+            #expect(told.count == 1 && told[0].contains("subject=Your phone number has been changed"), "\(told)")
+        }
+    }
+
     @Test func `makes an anonymous account somebody's`() async throws {
         try await TextingServer.start { $0.allowsAnonymousUsers = true }.use { texting in
             let session = try await texting.server.auth(.post, "/signup", [:])

@@ -108,6 +108,10 @@ struct GitHubProviderTests {
             let closed = members(of: try await signIn(server), after: "?")
             #expect(closed["error"] == "access_denied")
             #expect(closed["error_description"] == "Signups not allowed for this instance")
+            try await put("/api/v3/user/emails", [["primary": true, "verified": true]])
+            let nameless = members(of: try await signIn(server), after: "?")
+            #expect(nameless["error_description"] == "Error getting user email from external provider")
+            try await put("/api/v3/user/emails", [Self.email("github@example.org")])
             let own = try await server.admin(.post, "", ["email": "github@example.org", "email_confirm": true])
             #expect(try await user(server, at: try await signIn(server)).text("id") == own.text("id"))
         }

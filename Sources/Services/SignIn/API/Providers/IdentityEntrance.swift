@@ -32,7 +32,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
 
     private func signIn(_ account: Account, _ identity: VerifiedIdentity) async throws -> Value {
         try account.admit()
-        let confirms = try isConfirming(identity, account)
+        let confirmation = try AddressConfirmation(of: account, by: identity)
         let sessions = api.sessions
         return try await finish(account.id) { tables in
             let subject = SQL(text: tables.subjectColumn.description)
@@ -44,40 +44,8 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
                 tables.statements.userMetadataMerge(Self.metadata(identity, account), of: account.id),
-            ] + (confirms ? Self.confirmation(of: account, by: identity, sessions, tables.statements) : [])
+            ] + (confirmation?.statements(sessions, tables.statements) ?? [])
         }
-    }
-
-    /// Whether the identity proves the account's address, which is not confirmed yet. Throws ``SignInError`` 422 if it
-    /// does not, as then nobody has: another server may have made such an account.
-    private func isConfirming(_ identity: VerifiedIdentity, _ account: Account) throws(SignInError) -> Bool {
-        guard !account.email.isEmpty, !account.isEmailConfirmed else { return false }
-        if identity.isEmailVerified, identity.email == account.email.lowercased() { return true }
-        guard account.isPhoneConfirmed else { throw .notVouchedFor(identity.provider) }
-        return false
-    }
-
-    /// Confirms the address. What else opens the account may be of somebody who has only typed it.
-    private static func confirmation(
-        of account: Account,
-        by identity: VerifiedIdentity,
-        _ sessions: SessionStore,
-        _ statements: AccountStatements
-    ) -> [SQL] {
-        let tables = statements.tables
-        let subject = SQL(text: tables.subjectColumn.description)
-        let confirmed = statements.update(of: account.id) { row in
-            row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
-        }
-        guard !account.isPhoneConfirmed else { return [confirmed] }
-        return statements.passwordChange(of: account.id, to: "") + [
-            confirmed,
-            """
-            DELETE FROM auth.identities WHERE user_id = \(account.id)
-                AND NOT (provider = \(identity.provider) AND \(subject) = \(identity.subject))
-            """,
-            sessions.ending(.global, of: account.id, session: nil, tables), statements.providerUpdate(of: account.id),
-        ] + tables.forgettingAuthenticators(of: account.id)
     }
 
     /// The claims that `user_metadata` gets: none if they would make it too large for a token.
@@ -96,7 +64,6 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
                 return try await join(owner, identity)
             }
         }
-        guard !api.settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard identity.email != nil || identity.isEmailOptional else {
             throw SignInError(
                 .internalServerError,
@@ -104,6 +71,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
                 "Error getting user email from external provider"
             )
         }
+        guard !api.settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         // The same whether somebody has the address or not, as nobody has proved here to own it.
         guard identity.isEmailVerified || identity.email == nil else {
             throw SignInError.notVouchedFor(identity.provider)

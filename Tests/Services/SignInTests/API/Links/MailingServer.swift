@@ -58,6 +58,12 @@ struct MailingServer: StartedServer {
         return String(try #require(codes.last))
     }
 
+    /// The link in the last email to an address.
+    func link(to address: String) throws -> String {
+        let links = lines(to: address).compactMap { $0.firstMatch(of: #/link=(\S+)/#)?.1 }
+        return String(try #require(links.last))
+    }
+
     /// The subjects of the emails to an address, oldest first.
     func subjects(to address: String) -> [String] {
         lines(to: address).compactMap { line in
