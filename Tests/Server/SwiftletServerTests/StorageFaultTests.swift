@@ -73,6 +73,28 @@ import Testing
         #expect(try await process.end() == 0)
     }
 
+    @Test func `a backup that its disk does not hold is none`() async throws {
+        let disk = "\(folder)/small"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        let (process, port) = try await SwiftletProcess.serveReady(in: folder, environment)
+        #expect(try await upload("large", Self.bytes(10_000_000), port) == 200)
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        let script = """
+            "$0" backup create --place "\(disk)/backups"; echo "status $?"; "$0" backup list --place "\(disk)/backups"
+            """
+        let backup = try SwiftletProcess(
+            [],
+            in: folder,
+            environment,
+            through: Self.smallDisk + [disk, "/bin/sh", "-c", script]
+        )
+        _ = try await backup.end()
+        #expect(backup.text.contains("status 1"), "\(backup.text) \(backup.errorText)")
+        #expect(!backup.text.contains("Z-"), "\(backup.text)")
+        #expect(backup.errorText.contains("storage is not available"), "\(backup.errorText)")
+    }
+
     @Test func `a server that is killed within a chunk keeps what has come of it`() async throws {
         let content = Self.bytes(3_000_000)
         let (first, port) = try await SwiftletProcess.serveReady(in: folder, environment)
