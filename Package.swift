@@ -452,7 +452,7 @@ let package = Package(
             "BackupsTests",
             [
                 "SwiftletBackups", "SwiftletAuth", "SwiftletFiles", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres",
-                "SwiftletStorage", "SwiftletTesting",
+                "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
             ]
         ),
         tests(

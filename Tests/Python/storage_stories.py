@@ -1,8 +1,10 @@
 """Stories of the official Python client of Supabase Storage, against a server whose address is in the first argument."""
 
 import json
+import struct
 import sys
 import traceback
+import zlib
 
 import httpx
 from storage3 import SyncStorageClient
@@ -130,7 +132,37 @@ def links():
     equal(httpx.get(anon.from_("own").get_public_url(name)).status_code, 400, "what is not public")
 
 
-for story in (buckets, objects, lists, links):
+def png(width, height):
+    """A red picture."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + b"\xff\0\0" * width for _ in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def size(content):
+    equal(content[:8], b"\x89PNG\r\n\x1a\n", "kind")
+    return struct.unpack(">II", content[16:24])
+
+
+def images():
+    mine = ada.from_("own")
+    name = f"{folder}/picture 1.png"
+    mine.upload(name, png(60, 40), {"content-type": "image/png"})
+    transform = {"width": 30, "height": 30, "resize": "contain"}
+    equal(size(mine.download(name, {"transform": transform})), (30, 20), "size")
+    refused(lambda: bob.from_("own").download(name, {"transform": transform}), 404)
+    refused(lambda: anon.from_("own").download(name, {"transform": transform}), 404)
+    equal(size(service.from_("own").download(name, {"transform": {"width": 15}})), (15, 10), "size for the service key")
+    url = mine.create_signed_url(name, 60, {"transform": transform})["signedURL"]
+    equal(size(httpx.get(url).content), (30, 20), "size by a link")
+    ada.from_("pictures").upload("red.png", png(60, 40), {"content-type": "image/png"})
+    public = anon.from_("pictures").get_public_url("red.png", {"transform": {"width": 30, "height": 30}})
+    equal(size(httpx.get(public).content), (30, 30), "size of what is public")
+
+
+for story in (buckets, objects, lists, links, images):
     try:
         story()
         print("ok", story.__name__)

@@ -3,6 +3,7 @@ import SwiftletFiles
 import SwiftletPostgres
 import SwiftletStorage
 import SwiftletTesting
+import SwiftletWeb
 import Synchronization
 import Testing
 
@@ -120,6 +121,38 @@ private final class End: Sendable {
         _ = try await BackupRestoration(site.target, into: TestDatabase.createEmpty(), store).run(id)
         let key = try #require(old.key)
         #expect(try await BackupSite.text(store.get(key)) == "before")
+    }
+
+    /// At each step of it, and at once afterwards.
+    @Test func `a purge while a backup runs removes nothing of it`() async throws {
+        let site = try BackupSite()
+        try await site.add("replaced", "before")
+        try await site.add("deleted", "gone later")
+        let application = try await TestApplication.start([], databaseURL: site.url)
+        let purge = FilePurge(storage: site.store, after: .zero)
+        @Sendable func run() async throws -> Int {
+            try await purge.run(
+                application.application.backgroundContext(BackgroundWork(name: "purge", requestID: "-"))
+            )
+        }
+        let removed = Mutex<[Int]>([])
+        var creation = site.creation
+        creation.onStep = { step in
+            if step == .snapshotTaken {
+                try await site.add("replaced", "after")
+                try site.execute("DELETE FROM storage.objects WHERE name = 'deleted'")
+            }
+            guard step != .finished else { return }
+            let count = try await run()
+            removed.withLock { $0.append(count) }
+        }
+        let manifest = try await creation.run()
+        let counts = removed.withLock(\.self)
+        #expect(counts.count >= 3 && counts.allSatisfy { $0 == 0 }, "\(counts)")
+        #expect((manifest.files, manifest.missing) == (2, 0))
+        _ = try await BackupVerification(site.target).run(site.target.snapshot(named: nil))
+        #expect(try await run() == 2)
+        await application.stop()
     }
 
     /// Rows and files that come and go all the while.

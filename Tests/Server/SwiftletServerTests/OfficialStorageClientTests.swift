@@ -18,7 +18,7 @@ struct OfficialStorageClientTests {
     private static let ada = "11111111-1111-4111-8111-111111111111"
     private static let bob = "22222222-2222-4222-8222-222222222222"
 
-    @Test func `keeps buckets, objects, lists and links for its callers`() async throws {
+    @Test func `keeps buckets, objects, lists, links and images for its callers`() async throws {
         let folder = try SwiftletProcess.makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let url = try TestDatabase.create()
@@ -36,7 +36,7 @@ struct OfficialStorageClientTests {
             "bob": .string(try token("authenticated", Self.bob)), "ada_id": .string(Self.ada),
         ]
         let output = try await Python.run("storage_stories.py", [settings.description], in: folder)
-        #expect(output.count { $0.hasPrefix("ok ") } == 4)
+        #expect(output.count { $0.hasPrefix("ok ") } == 5)
         for line in output where !line.hasPrefix("ok ") { Issue.record("\(line)") }
         process.send(SIGTERM)
         #expect(try await process.end() == 0)

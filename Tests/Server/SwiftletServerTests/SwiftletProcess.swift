@@ -19,7 +19,8 @@ final class SwiftletProcess: Sendable {
         _ arguments: [String],
         in folder: String,
         _ environment: [String: String] = [:],
-        input: String? = nil
+        input: String? = nil,
+        through wrapper: [String] = []
     ) throws {
         self.folder = folder
         let name = UUID().uuidString
@@ -27,8 +28,9 @@ final class SwiftletProcess: Sendable {
         errors = URL(fileURLWithPath: "\(folder)/\(name).err")
         for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process = Process()
-        process.executableURL = Self.program
-        process.arguments = arguments
+        let command = wrapper + [Self.program.path] + arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = environment.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { $1 }
         let handles = try [FileHandle(forWritingTo: output), FileHandle(forWritingTo: errors)]
@@ -59,12 +61,15 @@ final class SwiftletProcess: Sendable {
         return (status, process.text, process.errorText)
     }
 
-    /// Starts the server and waits until it serves, on a port that the system chooses unless the environment has one.
+    /// Starts the server and waits until it serves, on a port that the system chooses unless the environment has one. A
+    /// `wrapper` is a command that the server is run by.
     static func serve(
         in folder: String,
-        _ environment: [String: String]
+        _ environment: [String: String],
+        through wrapper: [String] = []
     ) async throws -> (process: SwiftletProcess, port: Int) {
-        let process = try SwiftletProcess(["serve"], in: folder, ["PORT": "0"].merging(environment) { $1 })
+        let settings = ["PORT": "0"].merging(environment) { $1 }
+        let process = try SwiftletProcess(["serve"], in: folder, settings, through: wrapper)
         try await process.print(of: #""message":"serving""#)
         let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
         return (process, try #require(Int(match.1)))
@@ -73,9 +78,10 @@ final class SwiftletProcess: Sendable {
     /// The same, and waits until it reaches its database.
     static func serveReady(
         in folder: String,
-        _ environment: [String: String]
+        _ environment: [String: String],
+        through wrapper: [String] = []
     ) async throws -> (process: SwiftletProcess, port: Int) {
-        let (process, port) = try await serve(in: folder, environment)
+        let (process, port) = try await serve(in: folder, environment, through: wrapper)
         let isReady = try await eventually(within: .seconds(60)) {
             let client = try SocketClient(port: port)
             try client.send("GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")

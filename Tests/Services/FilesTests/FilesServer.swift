@@ -23,6 +23,7 @@ struct FilesServer {
         maximumBytes: Int = 1 << 20,
         place: Place? = nil,
         store: (any ObjectStore)? = nil,
+        tracer: Tracer? = nil,
         _ change: (inout FilesSettings) -> Void = { _ in },
         _ body: (FilesServer) async throws -> Void
     ) async throws {
@@ -36,7 +37,8 @@ struct FilesServer {
         let application = try await TestApplication.start(
             sql: place == nil ? Self.buckets + sql : "",
             databaseURL: place?.url,
-            storage: storage
+            storage: storage,
+            configure: { $0.tracer = tracer }
         ) { parts in
             let authentication = Authentication(verifier: parts.verifier)
             return [FilesAPI(authentication: authentication, storage: storage, settings: chosen).function]

@@ -90,6 +90,22 @@ struct ImageTests {
         }
     }
 
+    /// What was seen through stays so, whatever the format and however it is cut.
+    @Test(arguments: ["png", "webp"], ["", "format=webp", "format=avif"])
+    func `is transparent where its source is`(kind: String, query: String) async throws {
+        let clear = try await images.make("clear.\(kind)")
+        try await with { files in
+            try await images.upload(clear, "pictures/clear", to: files)
+            for resize in ["cover", "contain", "fill"] {
+                let path = "render/image/public/pictures/clear?width=30&height=20&resize=\(resize)&\(query)"
+                let response = try await files.sendAnonymously(.get, path)
+                #expect(try await size(response) == "30x20", "\(resize)")
+                let opacities = try await images.opacities(response.body)
+                #expect(opacities.first ?? 0 > 250 && opacities.last ?? 255 < 5, "\(resize): \(opacities)")
+            }
+        }
+    }
+
     @Test func `what may not be read is not rendered, whoever has had it rendered`() async throws {
         try await with { files in
             let path = "own/\(FilesServer.ada)/a.png"

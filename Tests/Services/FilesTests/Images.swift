@@ -20,11 +20,19 @@ final class Images: Sendable {
 
     var cache: String { "\(folder)/cache" }
 
-    /// Half red and half blue, 60 × 40; `wide.…` is green and 80 × 20; `bomb.…` has 400 million pixels.
+    /// Half red and half blue, 60 × 40; `wide.…` is green and 80 × 20; `bomb.…` has 400 million pixels; `clear.…` is 60 × 40,
+    /// red at the left and nothing at the right.
     func make(_ name: String) async throws -> [UInt8] {
         let path = "\(folder)/\(name)"
         switch name.split(separator: ".").first {
         case "bomb": try await vips("black", path, "20000", "20000")
+        case "clear":
+            try await plain("30", "40", "255 0 0", "\(folder)/left.v")
+            try await plain("30", "40", "0 0 255", "\(folder)/right.v")
+            for (side, alpha) in [("left", "255"), ("right", "0")] {
+                try await vips("bandjoin_const", "\(folder)/\(side).v", "\(folder)/\(side)-alpha.v", alpha)
+            }
+            try await vips("join", "\(folder)/left-alpha.v", "\(folder)/right-alpha.v", path, "horizontal")
         case "wide":
             try await plain("80", "20", "0 255 0", "\(folder)/plain.v")
             try await vips("copy", "\(folder)/plain.v", path)
@@ -65,6 +73,20 @@ final class Images: Sendable {
     struct Color {
         let red: Int
         let blue: Int
+    }
+
+    /// How much is seen of the first and the last pixel, 0 to 255; of images without transparency, all.
+    func opacities(_ bytes: [UInt8]) async throws -> [Int] {
+        let path = try save(bytes)
+        let size = try await size(bytes).split(separator: "x").compactMap { Int($0) }
+        var found: [Int] = []
+        for (x, y) in [(0, 0), (size[0] - 1, size[1] - 1)] {
+            // Warnings may stand before them.
+            let text = try await vips("getpoint", path, "\(x)", "\(y)")
+            let values = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+            found.append(values.count.isMultiple(of: 2) ? Int(values.last ?? 0) : 255)
+        }
+        return found
     }
 
     /// Of the first and the last pixel.
