@@ -61,6 +61,47 @@ struct ChannelChangesTests {
         }
     }
 
+    @Test func `a token with other claims changes at once which rows are told`() async throws {
+        try await TestChanges.with(TestChanges.todos + TestChanges.teamPolicy) { changes in
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    func token(_ team: String) throws -> String {
+                        try TestRealtime.token(["role": "authenticated", "sub": "ada", "team": .string(team)])
+                    }
+                    let client = try realtime.client(token: try token("a"))
+                    _ = try client.join("realtime:room", #"{"postgres_changes":[{"event":"*","table":"todos"}]}"#)
+                    try changes.execute("INSERT INTO todos VALUES (-1, 'b'), (0, 'a')")
+                    #expect(try Self.told(client, until: 0).changes == ["INSERT 0"])
+                    try client.send(
+                        "access_token",
+                        "realtime:room",
+                        #"{"access_token":"\#(try token("b"))"}"#,
+                        ref: "2",
+                        joinRef: "1"
+                    )
+                    // It is not answered: until it counts, the row of team a is told, and from then on the other.
+                    var (id, team) = (1, "a")
+                    while team == "a" {
+                        try changes.execute("INSERT INTO todos VALUES (\(id), 'a'), (\(id + 1), 'b')")
+                        var message = try client.next()
+                        while message.event != "postgres_changes" { message = try client.next() }
+                        team = message.payload["data"]?["record"]?["team"]?.string ?? ""
+                        id += 2
+                    }
+                    #expect(team == "b")
+                    try changes.execute("INSERT INTO todos VALUES (1000, 'a'), (1001, 'b')")
+                    #expect(try Self.told(client, until: 1001).changes == ["INSERT 1001"])
+                    // What leaves the new sight is a deletion, and what enters it is told.
+                    try changes.execute("UPDATE todos SET team = 'a' WHERE id = 1001")
+                    #expect(try Self.told(client, until: 1001).changes == ["DELETE 1001"])
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+
     /// The changes until one of this id has come, as `INSERT 1`, and the position of the last.
     private static func told(_ client: PhoenixClient, until id: Int) throws -> (changes: [String], position: String) {
         var changes: [String] = []
