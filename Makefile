@@ -3,6 +3,7 @@
 # make test     run all tests
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make chaos    kill servers and PostgreSQL under load by a seed, and check what was promised
+# make asleep   have a client sleep for a minute while the server is killed, and check that everything arrives once
 # make fuzz     send requests by grammar, with valid tokens, and look for what may never be answered
 # make failover  take the primary away under load, with Patroni, and check what was promised
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
@@ -23,7 +24,7 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run build test console-test chaos failover fuzz bench day lint docs format setup
+.PHONY: run build test console-test chaos asleep failover fuzz bench day lint docs format setup
 
 run: build
 	@exec "$$($(SWIFT) build $(RELEASE) --show-bin-path)/swiftlet" dev $(ARGS)
@@ -51,6 +52,11 @@ chaos:
 	@.ci/setup
 	$(SWIFT) build --product swiftlet
 	python3 Tests/Python/chaos.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+
+asleep:
+	@.ci/setup
+	$(SWIFT) build --product swiftlet
+	python3 Tests/Python/asleep.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 
 failover:
 	@.ci/setup failover

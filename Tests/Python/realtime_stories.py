@@ -64,8 +64,32 @@ async def presence():
     await client.close()
 
 
+async def changes():
+    """The test writes rows of the teams a and b as soon as both channels are known to the server."""
+    client = await connected()
+    ours, inserts = asyncio.Queue(), asyncio.Queue()
+    every = client.channel("every")
+    every.on_postgres_changes("*", ours.put_nowait, table="todos", schema="public", filter="team=eq.a")
+    every.on_postgres_changes("INSERT", inserts.put_nowait, table="todos", schema="public")
+    await subscribed(every)
+    other = client.channel("other")
+    none = []
+    other.on_postgres_changes("*", none.append, table="todos", schema="public", filter="team=eq.c")
+    await subscribed(other)
+    told = [(await asyncio.wait_for(ours.get(), 30))["data"] for _ in range(3)]
+    equal([change["type"] for change in told], ["INSERT", "UPDATE", "DELETE"], "types")
+    equal(told[0]["record"], {"id": 1, "team": "a", "title": "hé", "done": False}, "record")
+    equal(told[1]["record"]["done"], True, "new row")
+    equal(told[1]["old_record"]["done"], False, "old row")
+    equal(told[2]["old_record"]["id"], 1, "deleted row")
+    rows = [(await asyncio.wait_for(inserts.get(), 30))["data"]["record"]["id"] for _ in range(2)]
+    equal(rows, [1, 2], "inserted rows")
+    equal((ours.qsize(), inserts.qsize(), none), (0, 0, []), "what came beside them")
+    await client.close()
+
+
 async def main():
-    for story in (broadcasts, presence):
+    for story in (broadcasts, presence, changes):
         try:
             await asyncio.wait_for(story(), 60)
             print(f"ok {story.__name__}")

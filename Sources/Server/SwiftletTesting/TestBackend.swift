@@ -19,7 +19,21 @@ public import SwiftletWeb
 /// The server of databases is started from the installed PostgreSQL on first use and ends with the process; with
 /// `SWIFTLET_TEST_DATABASE_URL`, that one is used instead.
 public struct TestBackend: Sendable {
-    let application: TestApplication
+    private let current: @Sendable () -> TestApplication
+    let server: TestServer?
+
+    init(application: TestApplication) {
+        current = { application }
+        server = nil
+    }
+
+    /// Whatever runs on that server at the time.
+    init(server: TestServer) {
+        current = { server.application }
+        self.server = server
+    }
+
+    var application: TestApplication { current() }
 
     /// Runs `body` on a new database with the server's migrations and those in the folder, which is by default
     /// `migrations` in the working directory, as for the server itself.

@@ -50,12 +50,18 @@ final class SyncServer: Sendable {
 
     let databaseURL: String
     let port: Int
+    private let maximumLogBytes: Int?
     private let running: Mutex<Running?>
 
-    static func with(_ sql: String = schema, _ body: (SyncServer) async throws -> Void) async throws {
+    static func with(
+        _ sql: String = schema,
+        maximumLogBytes: Int? = nil,
+        _ body: (SyncServer) async throws -> Void
+    ) async throws {
         let url = try TestDatabase.create()
         try BlockingConnection.connect(to: url).execute(sql)
-        let server = SyncServer(url, try await start(url, port: unassignedPort() ?? 0))
+        let first = try await start(url, port: unassignedPort() ?? 0, maximumLogBytes)
+        let server = SyncServer(url, maximumLogBytes, first)
         do {
             try await server.isReading()
             try await body(server)
@@ -66,13 +72,14 @@ final class SyncServer: Sendable {
         await server.end()
     }
 
-    private init(_ url: String, _ first: Running) {
+    private init(_ url: String, _ maximumLogBytes: Int?, _ first: Running) {
         databaseURL = url
+        self.maximumLogBytes = maximumLogBytes
         port = first.server.localPort
         running = Mutex(first)
     }
 
-    private static func start(_ url: String, port: Int) async throws -> Running {
+    private static func start(_ url: String, port: Int, _ maximumLogBytes: Int?) async throws -> Running {
         let hub = Mutex<ChangeHub?>(nil)
         let application = try await TestApplication.start(databaseURL: url) { parts in
             let made = ChangeHub(database: parts.database, logger: TestApplication.silent)
@@ -84,6 +91,7 @@ final class SyncServer: Sendable {
         let told = try #require(found)
         var settings = ChangeSettings(url: url)
         settings.recheck = .milliseconds(50)
+        if let maximumLogBytes { settings.maximumLogBytes = maximumLogBytes }
         let reader = ChangeReader(
             settings,
             database: application.database,
@@ -120,7 +128,7 @@ final class SyncServer: Sendable {
     }
 
     func startAgain() async throws {
-        let next = try await Self.start(databaseURL, port: port)
+        let next = try await Self.start(databaseURL, port: port, maximumLogBytes)
         running.withLock { $0 = next }
     }
 

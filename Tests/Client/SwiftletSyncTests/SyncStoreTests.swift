@@ -53,6 +53,47 @@ struct SyncStoreTests {
         }
     }
 
+    @Test func `a copy that was away for longer than the log reads all rows anew, and deleted ones vanish`()
+        async throws
+    {
+        let folder = try StoreFolder()
+        // Some rows fill a table of the log's ring.
+        try await SyncServer.with(maximumLogBytes: 15_000) { server async throws in
+            try server.execute(
+                """
+                INSERT INTO members VALUES ('ada', 'a');
+                INSERT INTO notes (id, team, title) SELECT gen_random_uuid(), 'a', t FROM unnest('{kept,gone,left}'::text[]) t
+                """
+            )
+            let store = try folder.store(try await server.client("ada"))
+            #expect(try await settles(store) { try await titles(store) == ["kept", "gone", "left"] })
+            let kept = try #require(try await store.current("notes", as: Note.self).first { $0.title == "kept" })
+
+            // The app sleeps, with changes of its own, until nothing tells of the deletion any more.
+            try await store.update("notes", SyncKey(kept.id), set: ["rank": 7])
+            try await store.insert(Note(team: "a", title: "mine"), into: "notes")
+            try server.execute(
+                """
+                DELETE FROM notes WHERE title = 'gone'; UPDATE notes SET team = 'z' WHERE title = 'left';
+                INSERT INTO notes (id, team, title) VALUES (gen_random_uuid(), 'a', 'new')
+                """
+            )
+            let changed = try #require(try server.query("SELECT pg_current_wal_lsn()")[0][0])
+            let isForgotten = try await eventually(within: .seconds(60)) {
+                try server.execute(
+                    "INSERT INTO notes (id, team, title) VALUES (gen_random_uuid(), 'z', repeat('z', 300))"
+                )
+                return try server.query("SELECT floor_lsn > '\(changed)' FROM swiftlet.change_stream") == [["t"]]
+            }
+            #expect(isForgotten)
+
+            #expect(try await settles(store) { try await titles(store) == ["kept", "mine", "new"] })
+            #expect(try await store.row("notes", SyncKey(kept.id), as: Note.self)?.rank == 7)
+            #expect(try await store.pendingChanges == 0)
+            #expect(try await store.conflicts.isEmpty)
+        }
+    }
+
     @Test func `what is written offline survives the app, and is applied once`() async throws {
         let folder = try StoreFolder()
         try await SyncServer.with { server async throws in

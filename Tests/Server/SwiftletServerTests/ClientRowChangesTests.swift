@@ -1,6 +1,7 @@
 import Foundation
 import SwiftletAuth
 import SwiftletClient
+import SwiftletJSON
 import SwiftletPostgres
 import SwiftletSync
 import SwiftletTesting
@@ -89,6 +90,73 @@ final class ClientRowChangesTests {
         }
         // A position of another log: what lies between is not known.
         #expect(try await first(RowChanges(client, table: "todos", since: "1.0000000000000001.0")) == "reset")
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    /// What a sign-up answers, as the app keeps it, with a token that expires in so many seconds.
+    private static func session(_ answer: String, expiresIn seconds: Int) throws -> Data {
+        struct Answer: Decodable {
+            let access_token, refresh_token: String
+            let user: User
+            struct User: Decodable { let id: String }
+        }
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(answer.utf8))
+        let text = String(try #require(answer.access_token.split(separator: ".").dropFirst().first))
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+            .padding(toLength: (text.count + 3) / 4 * 4, withPad: "=", startingAt: 0)
+        var claims = try JSONParser.parse(Array(try #require(Data(base64Encoded: padded)))).object ?? [:]
+        claims["exp"] = JSONValue(Int(Date().timeIntervalSince1970) + seconds)
+        let token = try TokenIssuer(secret: Secret(secret)).issue(
+            payload: Array(JSONValue.object(claims).description.utf8)
+        )
+        let session =
+            #"{"accessToken":"\#(token)","refreshToken":"\#(answer.refresh_token)","user":{"id":"\#(answer.user.id)"}}"#
+        return Data(session.utf8)
+    }
+
+    /// The token lives for two seconds, which is what the test waits for.
+    @Test func `a stream goes on with a new token when its own has expired`() async throws {
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute("CREATE TABLE todos (id int PRIMARY KEY, due_at timestamptz)")
+        try connection.execute("GRANT SELECT ON todos TO authenticated")
+        let port = try #require(unassignedPort())
+        let environment = environment(port: port).merging(["MAILER_AUTOCONFIRM": "on"]) { $1 }
+        #expect(try await SwiftletProcess.run(["realtime", "add", "todos"], in: folder, environment).status == 0)
+        let (process, _) = try await SwiftletProcess.serveReady(in: folder, environment)
+        let payload = Array(#"{"role":"anon","exp":4102444800}"#.utf8)
+        let key = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        let account = #"{"email":"ada@example.org","password":"correct horse battery"}"#
+        let signUp = try SocketClient(port: port)
+        try signUp.send(
+            "POST /auth/v1/signup HTTP/1.1\r\nHost: localhost\r\napikey: \(key)\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(account.utf8.count)\r\n\r\n\(account)"
+        )
+        let signedUp = try signUp.reply()
+        try #require(signedUp.status == 200, "\(signedUp)")
+
+        let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+        var configuration = APIClient.Configuration(baseURL: base)
+        configuration.apiKey = key
+        configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
+        let session = try Self.session(signedUp.body, expiresIn: 2)
+        let client = APIClient(configuration: configuration, tokens: InMemoryTokenStore(["session": session]))
+        let first = try await client.keeper.current()?.accessToken
+        let seen = SeenChanges()
+        let following = follow(client, seen)
+        #expect(try await eventually(within: .seconds(30)) { seen.all.contains("ready") })
+        var id = 0
+        let isRenewed = try await eventually(within: .seconds(60)) {
+            id += 1
+            try connection.execute("INSERT INTO todos VALUES (\(id))")
+            return try await client.keeper.current()?.accessToken != first
+        }
+        #expect(isRenewed)
+        try connection.execute("INSERT INTO todos VALUES (\(id + 1))")
+        #expect(try await eventually(within: .seconds(60)) { seen.all.contains("insert \(id + 1) -") })
+        #expect(seen.all.filter { $0 != "ready" } == (1...id + 1).map { "insert \($0) -" })
+        following.cancel()
+        _ = await following.result
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
     }

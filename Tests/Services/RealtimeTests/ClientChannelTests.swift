@@ -81,7 +81,13 @@ struct ClientChannelTests {
         let heard = Heard()
         private let tasks: Mutex<[Task<Void, Never>]>
 
-        init(_ port: Int, _ name: String, isPrivate: Bool = false, token: String? = nil) async throws {
+        init(
+            _ port: Int,
+            _ name: String,
+            isPrivate: Bool = false,
+            token: String? = nil,
+            transport: (any Transport)? = nil
+        ) async throws {
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             var configuration = APIClient.Configuration(baseURL: base, apiKey: try TestRealtime.token())
             configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(20)) }
@@ -90,7 +96,11 @@ struct ClientChannelTests {
                 let session = #"{"accessToken":"\#(token)","refreshToken":"none","user":{"id":"\#(name)"}}"#
                 secrets["session"] = Data(session.utf8)
             }
-            let client = APIClient(configuration: configuration, tokens: InMemoryTokenStore(secrets))
+            let client = APIClient(
+                configuration: configuration,
+                tokens: InMemoryTokenStore(secrets),
+                transport: transport
+            )
             realtime = RealtimeClient(client, transport: sockets)
             room = await realtime.channel("room", isPrivate: isPrivate, presenceKey: name)
             tasks = Mutex([])
@@ -192,6 +202,50 @@ struct ClientChannelTests {
         #expect(try await ada.isJoined(times: 3))
         await ada.stop()
         await bob.stop()
+        await server.stop()
+    }
+
+    /// Gives a new session to who refreshes the old one.
+    private actor Refreshing: Transport {
+        private let token: String
+        private(set) var count = 0
+
+        init(_ token: String) { self.token = token }
+
+        func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            guard let url = request.url,
+                let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
+            else { throw URLError(.badURL) }
+            count += 1
+            let session = #"{"accessToken":"\#(token)","refreshToken":"next","user":{"id":"ada"}}"#
+            return (Data(session.utf8), response)
+        }
+    }
+
+    /// One that has expired while the app slept, and one that expires while the channel is joined: a second is the shortest
+    /// that a token can live for.
+    @Test(arguments: [-60, 1])
+    func `a channel goes on with a new token when its own has expired`(seconds: Int) async throws {
+        let policy = """
+            CREATE POLICY reads ON realtime.messages FOR SELECT TO authenticated USING (realtime.topic() = 'room');
+            """
+        let server = try await TestRealtime.start(sql: policy)
+        let expires = JSONValue(Int(Date().timeIntervalSince1970) + seconds)
+        let old = try TestRealtime.token(["role": "authenticated", "sub": "ada", "exp": expires])
+        let refreshing = Refreshing(try TestRealtime.token(["role": "authenticated", "sub": "ada"]))
+        let app = try await App(server.port, "ada", isPrivate: true, token: old, transport: refreshing)
+        await app.room.join()
+        let isRenewed = try await eventually(within: .seconds(60)) { await refreshing.count == 1 }
+        #expect(isRenewed)
+        let isHeard = try await eventually(within: .seconds(60)) {
+            try server.execute(#"SELECT realtime.send('{"text":"hello","sentAt":1}', 'line', 'room', true)"#)
+            return await !app.heard.lines.isEmpty
+        }
+        #expect(isHeard)
+        #expect(await app.heard.statuses.last == .joined)
+        // The socket has outlived the token.
+        #expect(app.sockets.opened.count == 1)
+        await app.stop()
         await server.stop()
     }
 

@@ -17,7 +17,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await TestBackend.serving(functions: []) { url, _ in
+        try await TestBackend.serving(functions: []) { url, backend in
             let (ada, bob) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
             let phone = try list(url, of: ada, "phone", in: folder)
             let tablet = try list(url, of: ada, "tablet", in: folder)
@@ -38,6 +38,20 @@ import Testing
             try await tablet.synchronize()
             #expect(try await tablet.refusals() == ["It is called Oat milk now"])
             #expect(try await tablet.current == [Item(id: milk.id, title: "Oat milk", isDone: true)])
+
+            // The server is killed, and the app as well.
+            try await backend.withoutServer {
+                let bread = try await tablet.add("Bread")
+                try await tablet.setDone(true, bread)
+                await #expect(throws: APIError.network) { try await tablet.synchronize() }
+            }
+            let again = try list(url, of: ada, "tablet", in: folder)
+            #expect(try await again.current.map(\.title) == ["Bread", "Oat milk"])
+            let following2 = Task { await phone.follow() }
+            try await again.synchronize()
+            for try await items in phone.items where items.count == 2 && items.allSatisfy(\.isDone) { break }
+            following2.cancel()
+            await following2.value
 
             let other = try list(url, of: bob, "other", in: folder)
             try await other.synchronize()

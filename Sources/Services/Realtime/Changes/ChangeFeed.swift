@@ -30,10 +30,13 @@ package struct ChangeFeedError: Error {
     package let message: String
     /// The position is at fault: the client must read its rows anew before it joins.
     package let refusesJoin: Bool
+    /// It may go at another attempt, as where the database has too much to do.
+    package let isTemporary: Bool
 
-    package init(_ message: String, refusesJoin: Bool = false) {
+    package init(_ message: String, refusesJoin: Bool = false, isTemporary: Bool = false) {
         self.message = message
         self.refusesJoin = refusesJoin
+        self.isTemporary = isTemporary
     }
 }
 

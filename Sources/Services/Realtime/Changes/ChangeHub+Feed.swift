@@ -38,7 +38,12 @@ extension ChangeHub: ChangeFeed {
         } catch ChangeCursorError.unavailable {
             throw ChangeFeedError("No changes of rows are read here: run swiftlet realtime status")
         } catch {
-            throw ChangeFeedError("The database cannot be reached")
+            // A client that is let in without its changes would not come again for them.
+            throw ChangeFeedError(
+                "DatabaseUnavailable: The database cannot be asked, join again later",
+                refusesJoin: true,
+                isTemporary: true
+            )
         }
     }
 }

@@ -5,6 +5,7 @@ extension RowChanges {
     package func metricsText() async -> String {
         let counts = hub.counts
         var text = Self.metric("subscribers", "gauge", "Receivers of changes on this server.", counts.subscribers)
+        text += Self.metric("claim_sets", "gauge", "Distinct roles and claims among them.", hub.claimSetCount)
         text += Self.metric(
             "changes_told_total",
             "counter",

@@ -44,9 +44,10 @@ final class LoopRooms {
 
     /// Sends to all members but the sender, here and elsewhere.
     func publish(_ delivery: RoomMessage, from sender: (any RoomMember)? = nil) {
-        deliver(delivery, from: sender)
+        // Behind this turn it is passed on before frames are written here: the other loops write at the same time.
         if outgoing.isEmpty { loop.afterTurn(self) }
         outgoing.append(delivery)
+        deliver(delivery, from: sender)
     }
 
     /// Sends what comes from another loop or server.

@@ -3,10 +3,10 @@ import SwiftletBytes
 
 /// Signs what servers tell each other, so that nobody else who may connect to the database can: `code.number.text`.
 ///
-/// Numbers are microseconds since 1970 and grow, so that a notification that was heard and is sent again is not taken. The
-/// clocks of servers may differ by ``tolerance``.
+/// Numbers are microseconds since 1970, by ``BusClock``, and grow, so that a notification that was heard and is sent again
+/// is not taken.
 struct BusSeal: Sendable {
-    /// Microseconds.
+    /// How old a notification may be, in microseconds, and how far the times of two servers may lie apart.
     static let tolerance = 60_000_000
     /// The code, two dots and a number.
     static let maximumBytes = 43 + 2 + 20

@@ -31,6 +31,7 @@ struct BusState {
     /// What an other says may overtake its goodbye, but a message older than a minute is not taken any more.
     private static let departureMemory = Duration.seconds(120)
     var seal: BusSeal?
+    var clock = BusClock(microseconds: 0, readAt: .now)
 
     /// Behind the goodbye, broadcasts alone: an answer would bring back there who was present here.
     mutating func say(_ items: [(text: JSONText, isBroadcast: Bool)], to target: ServerID?) {

@@ -1,12 +1,11 @@
 import Logging
 import SwiftletJSON
-import SwiftletWeb
 import Synchronization
 
 // MARK: - In
 
 extension ServerBus {
-    static var microseconds: Int { ServerClock.system.milliseconds() * 1000 }
+    var microseconds: Int { state.withLock(\.clock).now() }
 
     func takeIncoming() async {
         let (heard, hasConnected) = state.withLock { $0.takeIncoming() }
@@ -16,7 +15,7 @@ extension ServerBus {
             if peerCount > 0 { tellPresence() }
         }
         for (number, text) in heard {
-            let now = Self.microseconds
+            let now = microseconds
             guard let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
                 value["to"].map({ $0.string == id }) ?? true
             else { continue }
@@ -114,7 +113,7 @@ extension ServerBus {
             pack.add(text, to: item.target)
         }
         if !pack.isEmpty { texts.append(pack.finish()) }
-        let now = Self.microseconds
+        let now = microseconds
         texts = state.withLock { state in texts.compactMap { state.seal?.seal($0, at: now) } }
         if !texts.isEmpty { try await transport.send(texts) }
     }

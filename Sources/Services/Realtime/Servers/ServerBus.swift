@@ -96,6 +96,7 @@ final class ServerBus: Sendable {
             do {
                 if let key = try await database.query("SELECT key FROM swiftlet.realtime_key").first?["key"] {
                     let seal = BusSeal(try HMACKey(Secret(key)))
+                    try await readClock()
                     state.withLock { $0.seal = seal }
                     return key
                 }
@@ -110,11 +111,19 @@ final class ServerBus: Sendable {
         return nil
     }
 
+    private func readClock() async throws {
+        let rows = try await database.query(
+            "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
+        )
+        guard let now = rows.first?["now"].flatMap({ Int($0) }) else { return }
+        state.withLock { $0.clock = BusClock(microseconds: now, readAt: .now) }
+    }
+
     private func note(_ event: BusEvent) {
         switch event {
         case .text(let sealed):
             // What nobody has signed takes no room from what the others say.
-            guard let opened = state.withLock(\.seal)?.open(sealed, at: Self.microseconds) else { return }
+            guard let opened = state.withLock(\.seal)?.open(sealed, at: microseconds) else { return }
             state.withLock { $0.hear(opened) }
         case .connected:
             if state.withLock({ $0.connected() }) { logger.notice("this server and others hear each other again") }
@@ -137,6 +146,8 @@ final class ServerBus: Sendable {
             guard !Task.isCancelled else { return }
             for server in state.withLock({ $0.beat(silenceLimit: settings.silenceLimit) }) { hub.forget(server) }
             if peerCount > 0 {
+                // While the database is away the last reading is good for days.
+                if state.withLock(\.clock).isDue() { try? await readClock() }
                 send([.beat])
             } else if state.withLock(\.needsGreeting) {
                 send([.hello])

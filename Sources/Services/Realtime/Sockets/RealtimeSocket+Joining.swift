@@ -5,6 +5,12 @@ import SwiftletJSON
 
 /// Channels that a client joins.
 extension RealtimeSocket {
+    /// Thousands that come back at once ask more of the database than it takes, and each waits for its turn, not longer than
+    /// clients wait for an answer.
+    private static let pauses: [Duration] = [
+        .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(3),
+    ]
+
     func join(_ message: ClientMessage) {
         guard joinBudget.take(at: loop.now) else {
             reply(.refused("ClientJoinRateLimitReached: Too many joins per second"), to: message)
@@ -94,16 +100,22 @@ extension RealtimeSocket {
     ) async -> (subscription: (any ChangeSubscription)?, message: String?, refusesJoin: Bool) {
         guard !configuration.changes.isEmpty else { return (nil, nil, false) }
         guard let feed = service.changes else { return (nil, "This server publishes no changes of rows", false) }
-        do throws(ChangeFeedError) {
-            let entries = configuration.changes.map { ChangeEntry($0) }
-            let subscription = try await feed.subscribe(to: entries, as: user, after: configuration.changesSince) {
-                intake.push($0, $1)
-            } reset: {
-                intake.reset()
+        let entries = configuration.changes.map { ChangeEntry($0) }
+        var pauses = Self.pauses[...]
+        while true {
+            do throws(ChangeFeedError) {
+                let subscription = try await feed.subscribe(to: entries, as: user, after: configuration.changesSince) {
+                    intake.push($0, $1)
+                } reset: {
+                    intake.reset()
+                }
+                return (subscription, "Subscribed to PostgreSQL", false)
+            } catch {
+                guard error.isTemporary, !isEnded, let pause = pauses.popFirst() else {
+                    return (nil, error.message, error.refusesJoin)
+                }
+                try? await Task.sleep(for: pause * Double.random(in: 0.5...1.5))
             }
-            return (subscription, "Subscribed to PostgreSQL", false)
-        } catch {
-            return (nil, error.message, error.refusesJoin)
         }
     }
 

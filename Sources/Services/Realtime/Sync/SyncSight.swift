@@ -12,8 +12,8 @@ struct SyncSight {
     let known: SyncPull.Prepared
     private var new: Set<Int> = []
     private var old: Set<Int> = []
-    /// Tables of which cannot be said what was seen of them: truncated, of key images only, with an
-    /// image that cannot be read, or with a policy that failed.
+    /// Tables of which cannot be said what was seen of them: truncated, of key images only, with an image that cannot be
+    /// read or lacks what the policy reads, as generated columns, or with a policy that failed.
     private var unclear: Set<UInt32> = []
     /// Tables of which the caller sees a change.
     private var changed: Set<UInt32> = []
@@ -73,6 +73,10 @@ struct SyncSight {
     ) async throws -> [Int] {
         guard role.isSecured else { return Array(rows.indices) }
         guard let condition = role.condition else { return [] }
+        guard rows.allSatisfy({ role.readColumns.areIn($0) }) else {
+            unclear.insert(table.relation)
+            return []
+        }
         var parameters = Parameters()
         parameters.append(JSONValue.array(rows.map { .object($0) }).description)
         try await transaction.query(Self.savepoint)

@@ -20,7 +20,8 @@ import Testing
     @Test(arguments: [
         "", "id", "id=5", "id=eq", "=eq.5", "id=like.a%", "id=eq.\"a", "id=in.(1,2", "id=eq.1,", "id=in.1",
         "id=in.(" + Array(repeating: "1", count: 101).joined(separator: ",") + ")",
-        "id=eq." + String(repeating: "x", count: 8000),
+        "id=eq." + String(repeating: "x", count: 8000), "id=match.^(a+)+$", "id=imatch.(.*a){99}",
+        "id=not.match.(a|a)*",
     ])
     func `what cannot be read is refused`(text: String) {
         #expect(throws: ChangeRequestError.self) { try ChangeFilter(text) }

@@ -165,6 +165,21 @@ struct ChangeReaderTests {
         }
     }
 
+    @Test func `a new slot's positions are behind all others, also where PostgreSQL's clock was put back`() async throws
+    {
+        try await TestChanges.with(reads: false) { changes async throws in
+            // Of a time that is still to come, as the clock was when it began.
+            try changes.execute("UPDATE swiftlet.change_stream SET epoch = 50000000000")
+            changes.startReader()
+            let isLater = try await eventually(within: .seconds(60)) { changes.hub.position?.epoch == 50_000_000_001 }
+            #expect(isLater)
+            let received = try await changes.subscriber()
+            try changes.execute("INSERT INTO todos VALUES (1)")
+            try await received.wait(for: 1)
+            #expect(received.summary == ["INSERT 1"])
+        }
+    }
+
     @Test func `making a slot that was interrupted is begun again`() async throws {
         try await TestChanges.with { changes async throws in
             let first = try await changes.subscriber()

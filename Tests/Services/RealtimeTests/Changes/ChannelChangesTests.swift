@@ -61,6 +61,47 @@ struct ChannelChangesTests {
         }
     }
 
+    @Test func `a token with other claims changes at once which rows are told`() async throws {
+        try await TestChanges.with(TestChanges.todos + TestChanges.teamPolicy) { changes in
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    func token(_ team: String) throws -> String {
+                        try TestRealtime.token(["role": "authenticated", "sub": "ada", "team": .string(team)])
+                    }
+                    let client = try realtime.client(token: try token("a"))
+                    _ = try client.join("realtime:room", #"{"postgres_changes":[{"event":"*","table":"todos"}]}"#)
+                    try changes.execute("INSERT INTO todos VALUES (-1, 'b'), (0, 'a')")
+                    #expect(try Self.told(client, until: 0).changes == ["INSERT 0"])
+                    try client.send(
+                        "access_token",
+                        "realtime:room",
+                        #"{"access_token":"\#(try token("b"))"}"#,
+                        ref: "2",
+                        joinRef: "1"
+                    )
+                    // It is not answered: until it counts, the row of team a is told, and from then on the other.
+                    var (id, team) = (1, "a")
+                    while team == "a" {
+                        try changes.execute("INSERT INTO todos VALUES (\(id), 'a'), (\(id + 1), 'b')")
+                        var message = try client.next()
+                        while message.event != "postgres_changes" { message = try client.next() }
+                        team = message.payload["data"]?["record"]?["team"]?.string ?? ""
+                        id += 2
+                    }
+                    #expect(team == "b")
+                    try changes.execute("INSERT INTO todos VALUES (1000, 'a'), (1001, 'b')")
+                    #expect(try Self.told(client, until: 1001).changes == ["INSERT 1001"])
+                    // What leaves the new sight is a deletion, and what enters it is told.
+                    try changes.execute("UPDATE todos SET team = 'a' WHERE id = 1001")
+                    #expect(try Self.told(client, until: 1001).changes == ["DELETE 1001"])
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+
     /// The changes until one of this id has come, as `INSERT 1`, and the position of the last.
     private static func told(_ client: PhoenixClient, until id: Int) throws -> (changes: [String], position: String) {
         var changes: [String] = []
@@ -120,35 +161,56 @@ struct ChannelChangesTests {
     }
 
     @Test func `hundreds that come back at once each get what they missed, once and in order`() async throws {
+        try await TestChanges.with { changes in try await comeBack(300, changes, to: changes.hub) }
+    }
+
+    /// As where thousands come back: then the pool refuses what is more than it lets wait.
+    @Test func `who comes back while the database has too much to do waits for its turn`() async throws {
         try await TestChanges.with { changes in
-            let all = #""postgres_changes":[{"event":"*","table":"todos"}]"#
-            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
-            let result = await blocking {
-                Result {
-                    let first = try realtime.client()
-                    let position = try first.join("realtime:room", "{\(all)}").payload["response"]?["pos"]?.string ?? ""
-                    try changes.execute("INSERT INTO todos SELECT generate_series(1, 50)")
-                    _ = try Self.told(first, until: 50)
-                    let clients = try (0..<300).map { _ in try realtime.client() }
-                    for client in clients {
-                        try client.send(
-                            "phx_join",
-                            "realtime:room",
-                            #"{"config":{\#(all),"replay":{"since":"\#(position)"}}}"#,
-                            ref: "1",
-                            joinRef: "1"
-                        )
-                    }
-                    // While they are given what they missed, there is more.
-                    try changes.execute("INSERT INTO todos SELECT generate_series(51, 60)")
-                    let expected = (1...60).map { "INSERT \($0)" }
-                    for client in clients { #expect(try Self.told(client, until: 60).changes == expected) }
-                    for client in clients { #expect(try client.isQuiet()) }
-                }
-            }
-            await realtime.stop()
+            var configuration = DatabaseConfiguration(url: changes.url, connections: 1)
+            configuration.maximumWaiters = 2
+            configuration.maximumDepth = 1
+            let database = Database(configuration: configuration, group: changes.application.group, onEvent: { _ in })
+            database.start()
+            let hub = ChangeHub(database: database, logger: TestApplication.silent)
+            let running = Task { await hub.run() }
+            let result = await Task { try await comeBack(40, changes, to: hub) }.result
+            running.cancel()
+            await running.value
+            await database.shutdown()
             try result.get()
         }
+    }
+
+    /// So many sockets join at once behind a position, and each is told what it has missed.
+    private func comeBack(_ count: Int, _ changes: TestChanges, to hub: ChangeHub) async throws {
+        let all = #""postgres_changes":[{"event":"*","table":"todos"}]"#
+        let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: hub)
+        let result = await blocking {
+            Result {
+                let first = try realtime.client()
+                let position = try first.join("realtime:room", "{\(all)}").payload["response"]?["pos"]?.string ?? ""
+                try changes.execute("INSERT INTO todos SELECT generate_series(1, 50)")
+                _ = try Self.told(first, until: 50)
+                let clients = try (0..<count).map { _ in try realtime.client() }
+                for client in clients {
+                    try client.send(
+                        "phx_join",
+                        "realtime:room",
+                        #"{"config":{\#(all),"replay":{"since":"\#(position)"}}}"#,
+                        ref: "1",
+                        joinRef: "1"
+                    )
+                }
+                // While they are given what they missed, there is more.
+                try changes.execute("INSERT INTO todos SELECT generate_series(51, 60)")
+                let expected = (1...60).map { "INSERT \($0)" }
+                for client in clients { #expect(try Self.told(client, until: 60).changes == expected) }
+                for client in clients { #expect(try client.isQuiet()) }
+            }
+        }
+        await realtime.stop()
+        try result.get()
     }
 
     @Test func `an entry of a table that does not exist is refused by name`() async throws {

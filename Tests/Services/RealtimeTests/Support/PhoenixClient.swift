@@ -62,6 +62,10 @@ final class PhoenixClient: Sendable {
                 event: object["event"]?.string ?? "",
                 payload: object["payload"] ?? .null
             )
+        case .ping:
+            // A machine that is busy for half a minute.
+            try socket.send(ClientFrame(first: 0x8A, payload: []))
+            return try next()
         case let frame: throw Self.failure("\(frame)")
         }
     }

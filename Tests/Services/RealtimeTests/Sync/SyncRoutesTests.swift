@@ -132,6 +132,47 @@ struct SyncRoutesTests {
         }
     }
 
+    /// Keys of deleted rows are not kept beyond the log: nobody could say any more who saw them.
+    @Test func `a cursor that the log has left behind begins anew, and says nothing of deleted rows`() async throws {
+        try await TestChanges.with(Self.tables, reads: false) { changes in
+            changes.startReader { $0.maximumLogBytes = 15_000 }
+            #expect(try await eventually(within: .seconds(60)) { changes.hub.position != nil })
+            try changes.execute("INSERT INTO notes VALUES (1, 'a', 'ours'), (2, 'b', 'theirs'), (3, 'a', 'stays')")
+            try await isLogged(changes, 3)
+            let first = try await pullAll(changes)
+            #expect(first.upserts == [1, 3])
+            try changes.execute("DELETE FROM notes WHERE id < 3")
+            let deleted = try #require(try changes.query("SELECT pg_current_wal_lsn()")[0][0])
+            let isForgotten = try await eventually(within: .seconds(60)) {
+                try changes.execute("INSERT INTO notes SELECT max(id) + 1, 'b', repeat('x', 300) FROM notes")
+                return try changes.query("SELECT floor_lsn > '\(deleted)' FROM swiftlet.change_stream") == [["t"]]
+            }
+            #expect(isForgotten)
+            let away = try await pullAll(changes, first.cursor)
+            #expect(away.resets == 1 && away.upserts == [3] && away.deletes.isEmpty)
+        }
+    }
+
+    /// PostgreSQL's stream does not have the column, so that nobody can say who saw a row that is gone.
+    @Test func `a policy that reads a generated column has the table read from its start`() async throws {
+        let sql = """
+            CREATE TABLE notes (id int PRIMARY KEY, team text, owner text GENERATED ALWAYS AS (team || '-1') STORED);
+            ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+            CREATE POLICY own ON notes TO authenticated USING (owner = 'a-1');
+            GRANT SELECT ON notes TO authenticated;
+            INSERT INTO notes VALUES (1, 'a'), (2, 'a'), (3, 'b');
+            SELECT swiftlet.enable_sync('notes');
+            """
+        try await Self.with(sql) { changes in
+            let first = try await pullAll(changes)
+            #expect(first.upserts == [1, 2])
+            try changes.execute("DELETE FROM notes WHERE id = 1")
+            try await isLogged(changes, 1)
+            let last = try await pullAll(changes, first.cursor)
+            #expect(last.resets == 1 && last.upserts == [2])
+        }
+    }
+
     /// What makes the difference between a cursor that is rarely wrong and one that is not.
     @Test func `a cursor does not pass a change that its snapshot lacks`() async throws {
         try await Self.with { changes in

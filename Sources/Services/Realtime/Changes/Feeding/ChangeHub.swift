@@ -61,6 +61,9 @@ package final class ChangeHub: Sendable {
         state.withLock { ($0.subscribers.count, $0.delivered, $0.resets) }
     }
 
+    /// Distinct roles and claims of the subscribers: policies are asked once for each.
+    package var claimSetCount: Int { Set(state.withLock { $0.subscribers.values.map(\.caller) }).count }
+
     /// Rows whose policies were decided on here, and by PostgreSQL.
     package var policyCounts: (decided: Int, asked: Int) { evaluator.visibility.counts }
 
