@@ -12,6 +12,8 @@ package final class Database: Sendable {
     private let nextPool = Atomic<Int>(0)
     private let schemaWatch: SchemaWatch
     private let settings: ConnectionSettings?
+    /// nil where there is one host only, or a pooler between, which may lead anywhere.
+    private let fence: PrimaryFence?
 
     package init(
         configuration: DatabaseConfiguration,
@@ -22,18 +24,25 @@ package final class Database: Sendable {
         SessionEnvironment.prepare()
         let settings = ConnectionSettings(parsing: configuration.url)?.forSession(configuration)
         let perLoop = configuration.connections.map { $0 / group.loops.count }
+        let mayMove = !configuration.isReplica && !configuration.isBehindPooler && (settings?.servers.count ?? 0) > 1
+        let fence = mayMove ? PrimaryFence() : nil
         let pools = group.loops.map { loop in
             let pool = Pool(
                 loop: loop,
                 configuration: configuration,
                 settings: settings,
                 connections: perLoop ?? DatabaseConfiguration.connectionsPerLoop,
+                fence: fence,
                 onEvent: onEvent
             )
             return LoopBound(pool, on: loop)
         }
         self.pools = pools
         self.settings = settings
+        self.fence = fence
+        fence?.observe { newest in
+            for pool in pools { pool.loop.execute { pool.value.leavePrimaries(before: newest) } }
+        }
         schemaWatch = SchemaWatch(pools: pools, settings: settings, configuration: configuration, onEvent: onEvent)
     }
 
@@ -41,6 +50,14 @@ package final class Database: Sendable {
     package func start() {
         if configuration.isReplica { watchReplica() } else { schemaWatch.start() }
         for pool in pools { pool.loop.execute { pool.value.start() } }
+    }
+
+    /// A server was found to be a primary. It counts as one of this database's if it is one of its hosts.
+    func saw(_ history: ServerHistory, at configuration: DatabaseConfiguration) {
+        guard let fence, let server = ConnectionSettings(parsing: configuration.url)?.servers.first,
+            settings?.servers.contains(where: { $0.stands(for: server) }) == true
+        else { return }
+        fence.admits(history)
     }
 
     /// A standby cannot tell of changes: what they make stale is found when it fails.

@@ -1,8 +1,10 @@
+import SwiftletAuth
 import SwiftletHTTP
 import SwiftletPostgres
 import SwiftletTesting
-import SwiftletWeb
 import Testing
+
+@testable import SwiftletWeb
 
 /// Reads on a standby that really follows, and is held up.
 @Suite(.needsDatabase, .hangLimit)
@@ -100,6 +102,13 @@ struct ReplicaReadsTests {
             var forged = before
             forged.position = forged.position.map { "0" + $0.dropFirst() == $0 ? "1" + $0.dropFirst() : $0 }
             #expect(try await forged.send(.get, "/notes").hasPrefix("primary,first,n1"))
+            // As after a restore of an older state: it is signed, and nowhere yet.
+            let ahead = try PositionToken(Secret(TestApplication.secret)).text(
+                of: WritePosition(timeline: 1, place: LogSequenceNumber(rawValue: .max))
+            )
+            var future = App(server: server, position: ahead)
+            #expect(ahead?.hasPrefix("00000001ffffffffffffffff.") == true)
+            #expect(try await future.send(.get, "/notes").hasPrefix("primary,first,n1"))
             #expect(try await other.send(.get, "/notes/both") == "primary,by GET,first,n1,n2,n3,n4,n5")
             #expect(other.position != before.position)
 
@@ -110,6 +119,33 @@ struct ReplicaReadsTests {
             let metrics = await server.application.metricsText()
             #expect(metrics.contains("swiftlet_replica_up{replica=\"0\",standing=\"following\"} 1"))
             #expect(metrics.contains("swiftlet_replica_reads_total{replica=\"0\"} 3"))
+        }
+    }
+
+    @Test func `a standby of another cluster takes no read, however far it says to be`() async throws {
+        try await TestReplication.with { stranger in
+            let theirs = try BlockingConnection.connect(to: stranger.primaryURL)
+            try theirs.execute(Self.table)
+            try theirs.execute("UPDATE notes SET text = 'theirs'")
+            // Some 20 MB of log: it is ahead of any position of the other.
+            try theirs.execute("INSERT INTO notes SELECT 'b', md5(n::text) FROM generate_series(1, 200000) AS n")
+            try await stranger.catchUp()
+            try await TestReplication.with { replication in
+                try BlockingConnection.connect(to: replication.primaryURL).execute(Self.table)
+                try await TestApplication.with(
+                    [Self.notes],
+                    databaseURL: replication.primaryURL,
+                    replicaURLs: [stranger.standbyURL, replication.standbyURL]
+                ) { server in
+                    let replicas = try #require(server.replicas)
+                    var app = App(server: server)
+                    _ = try await app.send(.get, "/notes")
+                    try await replication.catchUp()
+                    await replicas.ask()
+                    #expect(replicas.figures.map(\.standing) == [.promoted, .following])
+                    for _ in 0..<4 { #expect(try await app.send(.get, "/notes") == "replica,first") }
+                }
+            }
         }
     }
 
@@ -159,6 +195,30 @@ struct ReplicaReadsTests {
             await replicas.ask()
             #expect(replicas.figures.map(\.standing) == [.lost])
             #expect(replicas.totalFallbacks >= 2)
+        }
+    }
+
+    @Test func `a primary that was replaced, and does not know it, is left`() async throws {
+        try await TestReplication.with { replication in
+            try BlockingConnection.connect(to: replication.primaryURL).execute(Self.table)
+            try await TestApplication.with(
+                [Self.notes],
+                databaseURL: replication.eitherURL,
+                replicaURLs: [replication.standbyURL]
+            ) { server in
+                let replicas = try #require(server.replicas)
+                var app = App(server: server)
+                #expect(try await app.send(.get, "/notes") == "primary,first")
+                try await replication.catchUp()
+                try await replication.promote()
+                let promoted = try BlockingConnection.connect(to: replication.standbyURL)
+                try promoted.execute("UPDATE notes SET text = 'newer'")
+                await replicas.ask()
+                #expect(try await app.send(.get, "/notes") == "primary,newer")
+                _ = try await app.send(.post, "/notes", "second")
+                #expect(try promoted.query("SELECT count(*) FROM notes WHERE text = 'second'") == [["1"]])
+                #expect(try await app.send(.get, "/notes") == "primary,newer,second")
+            }
         }
     }
 }

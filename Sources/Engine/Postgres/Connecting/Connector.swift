@@ -3,6 +3,7 @@ import SwiftletEventLoop
 /// One attempt to connect, from resolving the host names to an established connection. Belongs to its loop's thread.
 ///
 /// A pooler takes connections whether its server answers or not, so behind one the server has to answer a query, too.
+/// With a ``PrimaryFence`` it has to say when it was promoted.
 final class Connector: ReadinessHandler {
     typealias Completion = (consuming ConnectionHandle) -> Void
 
@@ -12,6 +13,9 @@ final class Connector: ReadinessHandler {
     private let loop: EventLoop
     private let isBehindPooler: Bool
     private let isPipelined: Bool
+    private let fence: PrimaryFence?
+    /// Of a primary that the fence has admitted.
+    private(set) var history: ServerHistory?
     private var settings = ConnectionSettings([:])
     private var handle: ConnectionHandle?
     private var registration: Registration?
@@ -30,6 +34,7 @@ final class Connector: ReadinessHandler {
         _ settings: ConnectionSettings,
         isBehindPooler: Bool,
         isPipelined: Bool = true,
+        fence: PrimaryFence? = nil,
         timeout: Duration,
         on loop: EventLoop,
         succeed: @escaping Completion,
@@ -37,6 +42,7 @@ final class Connector: ReadinessHandler {
     ) {
         self.isBehindPooler = isBehindPooler
         self.isPipelined = isPipelined
+        self.fence = fence
         self.loop = loop
         self.succeed = succeed
         self.fail = fail
@@ -85,8 +91,9 @@ final class Connector: ReadinessHandler {
 
     private func established() {
         guard handle?.enterMode(isPipelined: isPipelined) == true else { return finish(handle?.takeConnectionError()) }
-        guard isBehindPooler else { return complete() }
-        guard handle?.sendProbe() == true, handle?.sync() == true else { return finish(handle?.takeConnectionError()) }
+        guard isBehindPooler || fence != nil else { return complete() }
+        let isSent = isBehindPooler ? handle?.sendProbe() : handle?.sendUnprepared(ServerHistory.query, .none)
+        guard isSent == true, handle?.sync() == true else { return finish(handle?.takeConnectionError()) }
         isAsking = true
         watch(.read)
     }
@@ -96,13 +103,21 @@ final class Connector: ReadinessHandler {
         guard handle?.consumeInput() == true else { return finish(handle?.takeConnectionError()) }
         while handle?.isBusy == false {
             switch handle?.nextResponse() {
-            case .sync: return complete()
-            case .failed(let error): return finish(error)
+            case .sync: return isAdmitted ? complete() : passOver(.formerPrimary)
+            // Not every server says: then there is nothing to compare.
+            case .failed(let error): if fence == nil || isBehindPooler { return finish(error) }
+            case .rows(let rows):
+                history = CopiedResult.rows(of: rows).first?["history"].flatMap { ServerHistory($0) }
             case .fatal(let error): return finish(error)
             default: if handle?.isBad != false { return finish(handle?.takeConnectionError()) }
             }
         }
         watch(.read)
+    }
+
+    private var isAdmitted: Bool {
+        guard let history, let fence else { return true }
+        return fence.admits(history)
     }
 
     private func complete() {
@@ -118,15 +133,18 @@ final class Connector: ReadinessHandler {
         if registration == nil { return finish(.noDescriptor) }
         reachTimer?.cancel()
         guard handle?.isReaching == true else { return }
-        reachTimer = loop.schedule(after: Self.reachLimit) { [weak self] in self?.passOver() }
+        reachTimer = loop.schedule(after: Self.reachLimit) { [weak self] in self?.passOver(.unreachable) }
     }
 
-    /// Goes on with the hosts behind one that does not answer: libpq itself would wait for it as long as TCP does.
-    private func passOver() {
+    /// Goes on with the hosts behind one that does not answer, for which libpq itself would wait as long as TCP does, or
+    /// is not wanted.
+    private func passOver(_ error: PostgresError) {
         guard let server = handle?.server else { return }
         unregister()
         handle = nil
-        guard let rest = settings.following(server) else { return finish(.unreachable) }
+        isAsking = false
+        history = nil
+        guard let rest = settings.following(server) else { return finish(error) }
         begin(rest)
     }
 
@@ -156,6 +174,9 @@ extension PostgresError {
     fileprivate static let connectTimeout = connectionFailure("connecting took too long")
     fileprivate static let unreachable = connectionFailure(
         "no host takes the connection: its machine or the network is down"
+    )
+    fileprivate static let formerPrimary = connectionFailure(
+        "the host was the primary before another one was promoted, and does not know it yet"
     )
     fileprivate static let unknownHost = connectionFailure("no address was found for the database's host")
     fileprivate static let noDescriptor = connectionFailure("the connection's socket could not be watched")

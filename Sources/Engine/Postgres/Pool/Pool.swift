@@ -26,6 +26,7 @@ final class Pool {
         configuration: DatabaseConfiguration,
         settings: ConnectionSettings?,
         connections: Int,
+        fence: PrimaryFence? = nil,
         onEvent: @escaping @Sendable (DatabaseEvent) -> Void
     ) {
         self.loop = loop
@@ -48,6 +49,7 @@ final class Pool {
                 configuration: configuration,
                 known: known,
                 settings: settings ?? ConnectionSettings([:]),
+                fence: fence,
                 report: { [self] in take($1, from: $0) }
             )
         }
@@ -60,6 +62,13 @@ final class Pool {
             return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
         }
         for pooled in connections { pooled.connect() }
+    }
+
+    /// Ends the connections to servers that were the primary before. What they answer counts no more.
+    func leavePrimaries(before newest: ServerHistory) {
+        for pooled in connections where pooled.history?.precedes(newest) == true {
+            pooled.connection?.die("another server was promoted")
+        }
     }
 
     /// Fails all waiting queries and closes the connections.

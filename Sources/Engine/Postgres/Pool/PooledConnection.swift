@@ -20,6 +20,9 @@ final class PooledConnection {
     private let configuration: DatabaseConfiguration
     private let known: PreparedNames
     private let settings: ConnectionSettings
+    private let fence: PrimaryFence?
+    /// That of the server that it is connected to, where that counts.
+    private(set) var history: ServerHistory?
     /// nil once this is closed, which breaks the retain cycle.
     private var report: ((PooledConnection, Report) -> Void)?
     private(set) var connection: Connection?
@@ -34,6 +37,7 @@ final class PooledConnection {
         configuration: DatabaseConfiguration,
         known: PreparedNames,
         settings: ConnectionSettings,
+        fence: PrimaryFence?,
         report: @escaping (PooledConnection, Report) -> Void
     ) {
         self.index = index
@@ -41,6 +45,7 @@ final class PooledConnection {
         self.configuration = configuration
         self.known = known
         self.settings = settings
+        self.fence = fence
         self.report = report
     }
 
@@ -51,6 +56,7 @@ final class PooledConnection {
         connector = Connector(
             nextSettings,
             isBehindPooler: configuration.isBehindPooler,
+            fence: fence,
             timeout: configuration.connectTimeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
@@ -65,6 +71,7 @@ final class PooledConnection {
     }
 
     private func connected(_ handle: consuming ConnectionHandle) {
+        history = connector?.history
         connector = nil
         guard let report else { return }
         let connection = Connection(

@@ -10,6 +10,8 @@ package final class ReplicaSet: Sendable {
     package let databases: [Database]
     private let primary: Database
     private let state: Mutex<ReplicaSetState>
+    /// What tells the primary's cluster from any other, as PostgreSQL made it up with the cluster. nil until it is known.
+    private let cluster = Mutex<String?>(nil)
     private let onEvent: @Sendable (ReplicaEvent) -> Void
     private let start = ContinuousClock.now
     private let reads: [Count]
@@ -173,15 +175,24 @@ package final class ReplicaSet: Sendable {
     private func askPrimary() async {
         let askedAt = now
         // A primary that is gone writes nothing: the last that was heard of it stays.
-        if let position = try? await Self.position(Self.flushPlace, primary) {
-            take(.primaryIsAt(position, askedAt: askedAt))
-        }
+        guard let rows = try? await primary.query(Self.flushPlace, .none) else { return }
+        let copies = CopiedResult.rows(of: rows)
+        guard let position = Self.position(copies), let identifier = copies.first?["cluster"] else { return }
+        cluster.withLock { $0 = identifier }
+        take(.primaryIsAt(position, askedAt: askedAt))
     }
 
     private func ask(_ index: Int) async {
         do throws(PostgresError) {
-            let rows = try await databases[index].query(Self.replayPlace, .none)
-            take(.replicaIsAt(index, Self.position(CopiedResult.rows(of: rows))))
+            if cluster.withLock({ $0 == nil }) { await askPrimary() }
+            let rows = CopiedResult.rows(of: try await databases[index].query(Self.replayPlace, .none))
+            guard let known = cluster.withLock(\.self) else { return }
+            // The places of another cluster say nothing here, nor do its rows.
+            let isOurs = rows.first?["cluster"] == known
+            let position = Self.position(rows)
+            take(.replicaIsAt(index, isOurs ? position : nil))
+            guard isOurs, position == nil, let timeline = rows.first.flatMap(Self.timeline) else { return }
+            primary.saw(ServerHistory(cluster: known, timeline: timeline), at: databases[index].configuration)
         } catch  where error.kind == .cancelled {
         } catch {
             take(.replicaFailed(index))
@@ -209,11 +220,13 @@ package final class ReplicaSet: Sendable {
     }
 
     private static func position(_ rows: [Row]) -> WritePosition? {
-        guard let row = rows.first, let timeline = row["timeline"].flatMap({ UInt32($0, radix: 16) }),
+        guard let row = rows.first, let timeline = timeline(row),
             let place = row["place"].flatMap({ LogSequenceNumber($0) })
         else { return nil }
         return WritePosition(timeline: timeline, place: place)
     }
+
+    private static func timeline(_ row: Row) -> UInt32? { row["timeline"].flatMap { UInt32($0, radix: 16) } }
 
     /// The name of a file of the log begins with its timeline.
     private static let insertPlace = Statement(
@@ -227,17 +240,20 @@ package final class ReplicaSet: Sendable {
     private static let flushPlace = Statement(
         """
         SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
-            pg_current_wal_flush_lsn()::text AS place
+            pg_current_wal_flush_lsn()::text AS place,
+            (SELECT system_identifier FROM pg_control_system())::text AS cluster
         """,
         isReadOnly: true
     )
     /// The control file is behind the standby, never ahead of it. The receiver is shown to those who may see statistics.
     private static let replayPlace = Statement(
         """
-        SELECT to_hex(greatest((SELECT timeline_id FROM pg_control_checkpoint()),
+        SELECT CASE WHEN pg_is_in_recovery() THEN to_hex(greatest((SELECT timeline_id FROM pg_control_checkpoint()),
                 (SELECT min_recovery_end_timeline FROM pg_control_recovery()),
-                (SELECT received_tli FROM pg_stat_wal_receiver))) AS timeline,
-            (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END)::text AS place
+                (SELECT received_tli FROM pg_stat_wal_receiver)))
+            ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline,
+            (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END)::text AS place,
+            (SELECT system_identifier FROM pg_control_system())::text AS cluster
         """,
         isReadOnly: true
     )

@@ -105,6 +105,39 @@ struct DistributionPlanTests {
         #expect(try !DistributionPlan(connection).steps.contains { $0.sql.contains("search(") })
     }
 
+    private static let schema = """
+        SELECT md5(string_agg(line, E'\\n' ORDER BY line)) FROM (
+            SELECT concat(conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid <> 0
+            UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index
+            UNION ALL SELECT concat(polrelid::regclass, polname, pg_get_expr(polqual, polrelid)) FROM pg_policy
+            UNION ALL SELECT concat(evtname, evtenabled) FROM pg_event_trigger
+        ) AS lines (line)
+        """
+
+    @Test(arguments: ["RAISE EXCEPTION 'the node is full'", "PERFORM pg_terminate_backend(pg_backend_pid())"])
+    func `a plan that ends halfway has changed nothing, and is made again`(end: String) async throws {
+        let url = try TestDatabase.create()
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute(Self.stubs)
+        let before = try connection.query(Self.schema)
+        let plan = try DistributionPlan(connection)
+        // The engine fails at the fifth table.
+        try connection.execute(
+            """
+            CREATE SEQUENCE made;
+            CREATE OR REPLACE FUNCTION create_distributed_table(
+                name regclass, distribution_column text, colocate_with text = 'default'
+            ) RETURNS void LANGUAGE plpgsql AS $$ BEGIN IF nextval('made') = 5 THEN \(end); END IF; END $$
+            """
+        )
+        #expect(throws: BlockingConnectionError.self) { try plan.apply(BlockingConnection.connect(to: url)) }
+        #expect(try connection.query("SELECT last_value FROM made") == [["5"]])
+        #expect(try connection.query(Self.schema) == before)
+        #expect(try DistributionPlan(connection).steps == plan.steps)
+        try plan.apply(connection)
+        #expect(try connection.query(Self.schema) != before)
+    }
+
     @Test func `what cannot be distributed is said, and nothing is planned for it`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.createEmpty())
         try connection.execute(

@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+
+@testable import SwiftletPostgres
+
+/// Which of two primaries of one database is the former one.
+@Suite struct PrimaryFenceTests {
+    private static func history(_ timeline: UInt32, of cluster: String = "7") -> ServerHistory {
+        ServerHistory(cluster: cluster, timeline: timeline)
+    }
+
+    @Test func `keeps out who was the primary before`() {
+        let fence = PrimaryFence()
+        let raised = Mutex<[ServerHistory]>([])
+        fence.observe { history in raised.withLock { $0.append(history) } }
+        #expect(fence.admits(Self.history(3)))
+        #expect(fence.admits(Self.history(3)))
+        #expect(fence.admits(Self.history(4)))
+        #expect(!fence.admits(Self.history(3)))
+        #expect(fence.admits(Self.history(4)))
+        #expect(raised.withLock(\.self) == [Self.history(4)])
+    }
+
+    @Test func `another database at the address begins anew`() {
+        let fence = PrimaryFence()
+        #expect(fence.admits(Self.history(9)))
+        #expect(fence.admits(Self.history(1, of: "8")))
+        #expect(fence.admits(Self.history(1, of: "8")))
+        #expect(!Self.history(9).precedes(Self.history(10, of: "8")))
+    }
+
+    @Test(
+        arguments: [
+            ("7300000000000000001 0000000A", ServerHistory(cluster: "7300000000000000001", timeline: 10)),
+            ("", nil), ("7300000000000000001", nil), ("7 x", nil), ("7 1 1", nil), ("7 1FFFFFFFF", nil),
+        ] as [(String, ServerHistory?)]
+    )
+    func `reads what a server says of itself`(answer: String, expected: ServerHistory?) {
+        #expect(ServerHistory(answer) == expected)
+    }
+}
