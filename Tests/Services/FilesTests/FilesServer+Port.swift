@@ -9,6 +9,8 @@ extension FilesServer {
         let application = application.application
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
+        // A busy machine takes longer than clients would.
+        (configuration.bodyTimeout, configuration.sendTimeout) = (.seconds(120), .seconds(120))
         let handler = HTTPHandler(
             respond: { await application.respond(to: $0) },
             streamingLimit: { application.streamingLimit(of: $0) },

@@ -11,7 +11,16 @@ import Testing
 /// Deletes beside a running download: objects that go while somebody reads them through a socket that takes no more.
 @Suite(.needsDatabase, .hangLimit) struct RunningDownloadTests {
     /// More than the buffers of both ends of a connection hold.
-    private static let content = (0..<24_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+    private static let content = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+
+    private static var chunks: AsyncStream<[UInt8]> {
+        AsyncStream { stream in
+            for start in stride(from: 0, to: content.count, by: 100_000) {
+                stream.yield(Array(content[start..<min(content.count, start + 100_000)]))
+            }
+            stream.finish()
+        }
+    }
 
     private enum Change: CaseIterable { case deleted, deletedBySQL, replaced, emptied }
 
@@ -21,7 +30,7 @@ import Testing
         change: Change
     ) async throws {
         try await FilesServer.with(maximumBytes: 64 << 20) { files in
-            try await read(files) {
+            try await read(files, in: files.storage) {
                 try await make(change, files)
                 #expect(try await files.purge() == 1)
                 #expect(files.files.count == (change == .replaced ? 1 : 0))
@@ -35,8 +44,9 @@ import Testing
         let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
         let settings = try bucket(server)
         try await FilesServer.with(maximumBytes: 64 << 20, store: S3Bucket(settings)) { files in
-            let purge = FilePurge(storage: ObjectStorage(S3Bucket(settings)), after: FilesSettings().purgeAge)
-            try await read(files) {
+            let storage = ObjectStorage(S3Bucket(settings))
+            let purge = FilePurge(storage: storage, after: FilesSettings().purgeAge)
+            try await read(files, in: storage) {
                 try await make(.deleted, files)
                 #expect(try await purge.run(files.context) == 0)
             }
@@ -49,9 +59,10 @@ import Testing
         let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
         let settings = try bucket(server)
         try await FilesServer.with(maximumBytes: 64 << 20, store: S3Bucket(settings)) { files in
-            let purge = FilePurge(storage: ObjectStorage(S3Bucket(settings)), after: .zero)
+            let storage = ObjectStorage(S3Bucket(settings))
+            let purge = FilePurge(storage: storage, after: .zero)
             await #expect(throws: SocketClient.Failure.self) {
-                try await read(files) {
+                try await read(files, in: storage) {
                     try await make(.deleted, files)
                     #expect(try await purge.run(files.context) == 1)
                 }
@@ -80,23 +91,19 @@ import Testing
     }
 
     /// Begins a download, has `meanwhile` done while most of it is still to come, and compares all of it.
-    private func read(_ files: FilesServer, meanwhile: () async throws -> Void) async throws {
+    private func read(
+        _ files: FilesServer,
+        in storage: ObjectStorage,
+        meanwhile: () async throws -> Void
+    ) async throws {
+        let stored = try await FileStore(storage: storage).put(Self.chunks, limit: .max)
+        try files.application.execute(
+            """
+            INSERT INTO storage.objects (bucket_id, name, version, metadata) VALUES ('pictures', 'a',
+                '\(stored.version.text)', '{"size":\(stored.size),"mimetype":"video/mp4","eTag":"\\"\(stored.md5)\\""}')
+            """
+        )
         try await files.withPort { port in
-            let upload = try SocketClient(port: port)
-            let made = try await blocking {
-                Result {
-                    try upload.send(
-                        """
-                        POST /storage/v1/object/pictures/a HTTP/1.1\r\nHost: x\r
-                        Authorization: Bearer \(try FilesServer.token(role: "service_role"))\r
-                        Content-Length: \(Self.content.count)\r\n\r\n
-                        """
-                    )
-                    try upload.send(Self.content)
-                    return try upload.reply()
-                }
-            }.get()
-            try #require(made.status == 200, "\(made.body)")
             let client = try SocketClient(port: port, receiveBuffer: 65_536)
             try client.send("GET /storage/v1/object/public/pictures/a HTTP/1.1\r\nHost: x\r\n\r\n")
             let head = try await blocking { Result { try client.reply(isHead: true) } }.get()
