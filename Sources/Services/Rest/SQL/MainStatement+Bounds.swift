@@ -1,13 +1,5 @@
 import SwiftletPostgres
 
-/// How much of an answer is made as a whole. A larger one is read by a cursor while it is sent, see ``RowStream``.
-enum AnswerBound {
-    /// So much work is done in vain for a larger answer.
-    static let rows = 20_000
-    /// So much of it is in memory at once, some copies aside.
-    static let bytes = 2 << 20
-}
-
 /// What reads the rows of a large answer.
 struct RowReading {
     /// Counts the rows of the page, in the cursor's snapshot. nil where each row of the cursor has their number beside it.
