@@ -202,16 +202,18 @@ package struct Migrator: Sendable {
         try execute(connection, Self.searchPathOfNewSessions)
     }
 
-    /// A file may have given the database or the role another one, for the next file as well.
+    /// A file may have given the database or the role another one, for the next file as well. What the connection's own
+    /// address says goes first.
     private static let searchPathOfNewSessions = """
         SELECT set_config('search_path', newest.path, false) FROM (
             SELECT substr(setting, length('search_path=') + 1) AS path
             FROM pg_db_role_setting, unnest(setconfig) AS setting
             WHERE starts_with(setting, 'search_path=')
                 AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-                AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = current_user))
+                AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
             ORDER BY setrole <> 0 DESC, setdatabase <> 0 DESC LIMIT 1
         ) AS newest
+        WHERE EXISTS (SELECT FROM pg_settings WHERE name = 'search_path' AND source <> 'client')
         """
 
     private static let savepoint = "swiftlet_migration"

@@ -14,7 +14,7 @@ struct DatabaseFault: Hashable, Sendable {
         let code = error.state.rawValue
         if code == "P0001" || error.state.errorClass == "23" {
             status = .internalServerError
-        } else if error.state.errorClass == "PT", let number = Int(code.dropFirst(2)), (200...599).contains(number) {
+        } else if error.state.errorClass == "PT", let number = Int(code.dropFirst(2)), (400...599).contains(number) {
             status = Status(rawValue: number)
         } else {
             return nil

@@ -263,7 +263,7 @@ struct RateLimitTests {
             var statuses: Set<Int> = []
             for _ in 0..<2000 { statuses.insert(await server.respond(to: request).status.rawValue) }
             #expect(statuses == [429])
-            #expect(stopwatch.elapsed < .seconds(2), "\(stopwatch.elapsed / 2000) for each")
+            #expect(stopwatch.elapsed < .seconds(10), "\(stopwatch.elapsed / 2000) for each")
         }
     }
 }

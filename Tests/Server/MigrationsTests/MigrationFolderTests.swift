@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [
         "1_a.sql", "001_a.sql", "0001.sql", "0001_.sql", "0000_a.sql", "x0001_a.sql", "0001-a.sql", "٠٠٠١_a.sql",
-        "0000_a.sql", "1234567890123456789_a.sql",
+        "1234567890123456789_a.sql",
     ])
     func `refuses a file that would silently never run`(name: String) throws {
         #expect(throws: MigrationError.badFileName(name)) { try MigrationFile(fileName: name, text: "") }

@@ -35,8 +35,7 @@ package struct UserClaims: Sendable {
 
     private var appMetadata: JSONObject {
         var metadata = JSONObject()
-        guard let tenant else { return metadata }
-        metadata.set(.tenantID, .string(tenant.rawValue))
+        if let tenant { metadata.set(.tenantID, .string(tenant.rawValue)) }
         metadata.set(.roleLevel, .number(JSONNumber(roleLevel)))
         if let teamID { metadata.set(.teamID, .string(teamID)) }
         metadata.set(.isPlatformUser, .bool(isPlatformUser))

@@ -164,7 +164,13 @@ enum CatalogQueries {
         WHERE \(isRead) AND r.rulename = '_RETURN' AND c.relkind IN ('v', 'm')
         """
 
-    /// Those of triggers are nobody's to call, and ours in `public` are for policies.
+    /// The platform's functions in `public`, which policies and migrations call.
+    private static let own = """
+        'swiftlet_claims', 'swiftlet_create_devices', 'swiftlet_grant', 'swiftlet_is_adopted', 'swiftlet_protect',
+        'swiftlet_role_level', 'swiftlet_tenant_id', 'swiftlet_user_id'
+        """
+
+    /// Those of triggers are nobody's to call, and ours are no part of the app's API.
     private static let routines = """
         \(bases)
         SELECT p.oid, n.nspname, p.proname, p.provolatile::text, p.proretset, p.prorows = 1, p.pronargdefaults,
@@ -191,7 +197,7 @@ enum CatalogQueries {
             LEFT JOIN pg_class ac ON ac.oid = at.typrelid AND ac.relkind IN ('r', 'p', 'v', 'm', 'f')
             LEFT JOIN pg_namespace an ON an.oid = ac.relnamespace
         WHERE \(isRead) AND p.prokind = 'f' AND t.typname NOT IN ('trigger', 'event_trigger')
-            AND NOT (n.nspname = 'public' AND starts_with(p.proname, 'swiftlet_'))
+            AND NOT (n.nspname = 'public' AND p.proname IN (\(own)))
         ORDER BY n.nspname, p.proname COLLATE "C", p.oid
         """
 

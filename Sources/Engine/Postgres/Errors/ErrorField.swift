@@ -14,6 +14,7 @@ enum ErrorField: Character {
     /// The same for a statement that a function runs, whose text is ``internalQuery``.
     case internalPosition = "p"
     case internalQuery = "q"
+    case schema = "s"
     case table = "t"
     case column = "c"
     case constraint = "n"

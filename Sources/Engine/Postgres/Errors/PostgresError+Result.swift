@@ -11,6 +11,7 @@ extension PostgresError {
             column: ErrorField.column.text(in: result),
             constraint: ErrorField.constraint.text(in: result),
             table: ErrorField.table.text(in: result),
+            schema: ErrorField.schema.text(in: result),
             routine: ErrorField.routine.text(in: result),
             isWithinFunction: ErrorField.context.text(in: result) != nil
         )

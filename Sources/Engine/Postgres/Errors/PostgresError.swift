@@ -45,6 +45,8 @@ public struct PostgresError: Error, Sendable {
     public var column: String? { fields?.column }
     public var constraint: String? { fields?.constraint }
     public var table: String? { fields?.table }
+    /// Of ``table``.
+    public var schema: String? { fields?.schema }
 
     var routine: String? { fields?.routine }
     /// It happened within a function or trigger, not in the statement itself.
@@ -77,6 +79,7 @@ extension PostgresError {
         let column: String?
         let constraint: String?
         let table: String?
+        let schema: String?
         /// The function of the server's source that reported it: unlike the message, the same in every language.
         let routine: String?
         let isWithinFunction: Bool
@@ -88,6 +91,7 @@ extension PostgresError {
             column: String? = nil,
             constraint: String? = nil,
             table: String? = nil,
+            schema: String? = nil,
             routine: String? = nil,
             isWithinFunction: Bool = false
         ) {
@@ -97,6 +101,7 @@ extension PostgresError {
             self.column = column
             self.constraint = constraint
             self.table = table
+            self.schema = schema
             self.routine = routine
             self.isWithinFunction = isWithinFunction
         }

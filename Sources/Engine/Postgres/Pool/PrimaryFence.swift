@@ -5,8 +5,18 @@ import Synchronization
 /// One that hung goes on as a primary, until somebody tells it that another was promoted meanwhile: it takes
 /// connections, what is read there is old, and what is written there is lost. The greatest timeline that was seen of the
 /// database's servers tells which of two is the former one.
+/// Where that server is not to be had for ``patience``, one of the others counts again: it may have been made anew as a
+/// standby, or be lost.
 final class PrimaryFence: Sendable {
-    private let newest = Mutex<ServerHistory?>(nil)
+    private struct State {
+        var newest: ServerHistory?
+        /// Since when only former primaries have answered.
+        var refusesSince: ContinuousClock.Instant?
+    }
+
+    private static let patience = Duration.seconds(60)
+
+    private let state = Mutex(State())
     private let whenRaised = Mutex<(@Sendable (ServerHistory) -> Void)?>(nil)
 
     /// Calls `observer` when a server was seen that was promoted after all others, from any thread.
@@ -14,16 +24,17 @@ final class PrimaryFence: Sendable {
 
     /// Whether a primary of this history may be used. It is known from now on.
     @discardableResult
-    func admits(_ history: ServerHistory) -> Bool {
-        let (isAdmitted, isRaised) = newest.withLock { newest in
-            guard let last = newest, last.cluster == history.cluster else {
-                // Another database is at the address now.
-                newest = history
-                return (true, false)
+    func admits(_ history: ServerHistory, at now: ContinuousClock.Instant = .now) -> Bool {
+        let (isAdmitted, isRaised) = state.withLock { state in
+            if let newest = state.newest, history.precedes(newest) {
+                let since = state.refusesSince ?? now
+                state.refusesSince = since
+                guard now - since >= Self.patience else { return (false, false) }
             }
-            if history.precedes(last) { return (false, false) }
-            newest = history
-            return (true, last.precedes(history))
+            // Another database at the address begins anew.
+            let isRaised = state.newest?.precedes(history) == true
+            state = State(newest: history)
+            return (true, isRaised)
         }
         if isRaised { whenRaised.withLock(\.self)?(history) }
         return isAdmitted

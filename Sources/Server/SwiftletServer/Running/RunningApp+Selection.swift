@@ -3,17 +3,20 @@ import Swiftlet
 import SwiftletMigrations
 
 extension RunningApp {
-    /// What `APPS` selects. Without it `dev` leaves out the apps whose migrations are not there, so that it serves the
-    /// platform in an empty folder, and whatever SQL files another folder has.
+    /// What `APPS` selects. Without it `dev`, on its private database, serves the platform where there are migrations of
+    /// none of the apps, and whatever SQL files are there.
     init(_ app: some SwiftletApp, _ environment: Environment, isDevelopment: Bool) throws(ConfigurationError) {
         let selection = environment["APPS"]
-        guard isDevelopment, selection == nil, environment["MIGRATIONS_DIR"] == nil, !app.apps.isEmpty else {
+        // A watched server has the private database by its address.
+        let isPrivate = environment["DATABASE_URL"] == nil || WatchedServer.inheritedSocket != nil
+        let folder = try? MigrationFolder.find(nil)
+        guard isDevelopment, isPrivate, selection == nil, environment["MIGRATIONS_DIR"] == nil, !app.apps.isEmpty,
+            !app.apps.contains(where: { folder?.has($0.name) == true })
+        else {
             try self.init(app, serving: selection)
             return
         }
-        let folder = try? MigrationFolder.find(nil)
-        let names = app.apps.map(\.name).filter { folder?.has($0) == true }
-        try self.init(app, serving: names.isEmpty ? "none" : names.joined(separator: ","))
+        try self.init(app, serving: "none")
         hasMigrations = folder != nil
     }
 

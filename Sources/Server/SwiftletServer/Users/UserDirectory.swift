@@ -62,8 +62,11 @@ struct UserDirectory {
     func signOut(_ name: AccountName) throws -> Int {
         try tables.inTransaction {
             let id = try account(name)
-            let sessions = try tables.query("SELECT id FROM auth.sessions WHERE user_id = $1::uuid FOR UPDATE", [id])
+            // A session that is being opened waits for it, by its foreign key.
+            try tables.query("SELECT FROM auth.users WHERE id = $1::uuid FOR UPDATE", [id])
+            let sessions = try tables.query("SELECT id FROM auth.sessions WHERE user_id = $1::uuid", [id])
             try endSessions(id)
+            try revokeCodes(id)
             return sessions.count
         }
     }

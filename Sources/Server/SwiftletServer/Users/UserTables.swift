@@ -34,7 +34,10 @@ final class UserTables {
     }
 
     /// Whether `public.users` holds people with tenants; an app may keep something else there, or nothing.
-    var hasPeople: Bool { has("public.users", "tenant_id") && has("public.users", "email") }
+    var hasPeople: Bool {
+        let columns: [StaticString] = ["email", "tenant_id", "team_id", "role_id", "created_at"]
+        return columns.allSatisfy { has("public.users", $0) }
+    }
 
     var hasTenants: Bool { has("public.tenants", "id") }
 

@@ -37,6 +37,10 @@ extension ChangeHub: ChangeFeed {
             throw ChangeFeedError("CursorExpired: Changes are not kept so long, read the rows anew", refusesJoin: true)
         } catch ChangeCursorError.unavailable {
             throw ChangeFeedError("No changes of rows are read here: run swiftlet realtime status")
+        } catch let error as PostgresError
+            where error.kind == .server && !["53", "57"].contains(error.state.errorClass)
+        {
+            throw ChangeFeedError("The database cannot be asked")
         } catch {
             // A client that is let in without its changes would not come again for them.
             throw ChangeFeedError(

@@ -125,6 +125,13 @@ struct BusState {
         departed[server] = .now
     }
 
+    /// Where the database's time has leapt, as behind a failover, servers do not hear each other until all have read it: as
+    /// if messages had been lost.
+    mutating func set(_ new: BusClock) {
+        if clock.microseconds > 0, abs(clock.now(at: new.readAt) - new.microseconds) > 1_000_000 { hasLost = true }
+        clock = new
+    }
+
     /// Nobody may know of this server: its greeting was lost.
     var needsGreeting: Bool { peers.isEmpty && hasLost }
 

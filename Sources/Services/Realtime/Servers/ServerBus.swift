@@ -116,7 +116,7 @@ final class ServerBus: Sendable {
             "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
         )
         guard let now = rows.first?["now"].flatMap({ Int($0) }) else { return }
-        state.withLock { $0.clock = BusClock(microseconds: now, readAt: .now) }
+        state.withLock { $0.set(BusClock(microseconds: now, readAt: .now)) }
     }
 
     private func note(_ event: BusEvent) {
@@ -139,20 +139,16 @@ final class ServerBus: Sendable {
         logger.warning("this server and others do not hear each other", metadata: ["cause": "\(reason)"])
     }
 
-    /// Tells the others that this server is alive, and finds out who is not. Alone it does nothing.
+    /// Tells the others that this server is alive, and finds out who is not. Alone it reads the time once a minute.
     private func beat() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: settings.beatInterval)
             guard !Task.isCancelled else { return }
             for server in state.withLock({ $0.beat(silenceLimit: settings.silenceLimit) }) { hub.forget(server) }
-            if peerCount > 0 {
-                // While the database is away the last reading is good for days.
-                if state.withLock(\.clock).isDue() { try? await readClock() }
-                send([.beat])
-            } else if state.withLock(\.needsGreeting) {
-                send([.hello])
-            }
+            if peerCount > 0 { send([.beat]) } else if state.withLock(\.needsGreeting) { send([.hello]) }
             waker.yield()
+            // While the database is away the last reading is good for days.
+            if state.withLock(\.clock).isDue() { try? await readClock() }
         }
     }
 }

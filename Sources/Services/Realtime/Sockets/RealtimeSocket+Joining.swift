@@ -11,6 +11,8 @@ extension RealtimeSocket {
         .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(3),
     ]
 
+    private static let patience = Duration.seconds(5)
+
     func join(_ message: ClientMessage) {
         guard joinBudget.take(at: loop.now) else {
             reply(.refused("ClientJoinRateLimitReached: Too many joins per second"), to: message)
@@ -102,6 +104,7 @@ extension RealtimeSocket {
         guard let feed = service.changes else { return (nil, "This server publishes no changes of rows", false) }
         let entries = configuration.changes.map { ChangeEntry($0) }
         var pauses = Self.pauses[...]
+        let start = ContinuousClock.now
         while true {
             do throws(ChangeFeedError) {
                 let subscription = try await feed.subscribe(to: entries, as: user, after: configuration.changesSince) {
@@ -111,7 +114,9 @@ extension RealtimeSocket {
                 }
                 return (subscription, "Subscribed to PostgreSQL", false)
             } catch {
-                guard error.isTemporary, !isEnded, let pause = pauses.popFirst() else {
+                // Nothing else of the socket is read meanwhile.
+                let isLate = ContinuousClock.now - start > Self.patience
+                guard error.isTemporary, !isEnded, !isLate, let pause = pauses.popFirst() else {
                     return (nil, error.message, error.refusesJoin)
                 }
                 try? await Task.sleep(for: pause * Double.random(in: 0.5...1.5))

@@ -36,6 +36,10 @@ extension RestPlan {
         }
     }
 
+    var isListOfRelation: Bool {
+        if case .read = operation { form == .array } else { false }
+    }
+
     /// nil for what is not sent row by row.
     var streamed: RowReading? {
         guard let form = rowForm else { return nil }

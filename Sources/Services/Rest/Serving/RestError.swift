@@ -147,6 +147,10 @@ extension RestError {
     static let anonymousIsOff = RestError(.unauthorized, "PGRST302", "Anonymous access is disabled")
         .adding(.wwwAuthenticate, "Bearer")
 
+    var isTooManyLargeAnswers: Bool {
+        code == Self.tooManyLargeAnswers.code && message == Self.tooManyLargeAnswers.message
+    }
+
     static let tooManyLargeAnswers = RestError(
         .serviceUnavailable,
         "PGRST003",

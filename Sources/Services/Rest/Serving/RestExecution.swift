@@ -28,6 +28,7 @@ struct RestExecution {
         }
         // What is part of a batch or of a transaction is no stream.
         let isWhole = transaction.context.isPartOfBatch || transaction.open != nil
+        let whole = plan
         let plan = isWhole ? plan : plan.bounded
         let main = plan.statement
         let answer = try await transaction.run(
@@ -36,8 +37,22 @@ struct RestExecution {
             mayTakeLong: plan.mayTakeLong,
             estimate: plan.estimate
         )
-        guard !plan.isExceeded(by: answer) else { return try await streamed(answer, plan) }
-        return try response(to: answer, of: plan)
+        guard plan.isExceeded(by: answer) else { return try response(to: answer, of: plan) }
+        do {
+            return try await streamed(answer, plan)
+        } catch  where error.isTooManyLargeAnswers && !plan.isListOfRelation {
+            // They were made as a whole before they could be sent row by row.
+            let main = whole.statement
+            return try response(
+                to: try await transaction.run(
+                    transaction.call(main),
+                    isReadOnly: main.isReadOnly,
+                    mayTakeLong: whole.mayTakeLong,
+                    estimate: whole.estimate
+                ),
+                of: whole
+            )
+        }
     }
 
     /// One of its form that was planned lately, with its own values; it is planned if need be.

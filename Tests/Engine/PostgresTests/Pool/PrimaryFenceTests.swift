@@ -21,6 +21,18 @@ import Testing
         #expect(raised.withLock(\.self) == [Self.history(4)])
     }
 
+    @Test func `a primary that nobody finds any more keeps the others out for a minute`() {
+        let fence = PrimaryFence()
+        let start = ContinuousClock.now
+        #expect(fence.admits(Self.history(4), at: start))
+        #expect(!fence.admits(Self.history(3), at: start + .seconds(100)))
+        #expect(fence.admits(Self.history(4), at: start + .seconds(110)))
+        #expect(!fence.admits(Self.history(3), at: start + .seconds(165)))
+        #expect(!fence.admits(Self.history(3), at: start + .seconds(224)))
+        #expect(fence.admits(Self.history(3), at: start + .seconds(225)))
+        #expect(fence.admits(Self.history(3), at: start + .seconds(226)))
+    }
+
     @Test func `another database at the address begins anew`() {
         let fence = PrimaryFence()
         #expect(fence.admits(Self.history(9)))

@@ -174,7 +174,7 @@ struct ChannelChangesTests {
             database.start()
             let hub = ChangeHub(database: database, logger: TestApplication.silent)
             let running = Task { await hub.run() }
-            let result = await Task { try await comeBack(40, changes, to: hub) }.result
+            let result = await Task { try await comeBack(12, changes, to: hub) }.result
             running.cancel()
             await running.value
             await database.shutdown()

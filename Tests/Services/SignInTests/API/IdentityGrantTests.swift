@@ -247,6 +247,11 @@ final class IdentityGrantTests: Sendable {
             #expect(seized["user"]?["email_confirmed_at"] != nil)
             #expect(seized["user"]?["new_email"] == nil)
             #expect(try await server.signIn("ada@example.org", "attacker1").code == "invalid_credentials")
+            // A text to it would open the account.
+            let numbers = try server.value(
+                "SELECT concat_ws(' ', phone, phone_confirmed_at, phone_change) FROM auth.users"
+            )
+            #expect(numbers == "")
         }
     }
 
@@ -280,8 +285,19 @@ final class IdentityGrantTests: Sendable {
             for email in ["ada@example.org", "grace@example.org"] {
                 let answer = try await signIn(server, subject: email, email: email)
                 #expect(answer.status == 500, "\(answer.json)")
-                #expect(answer.code == "unexpected_failure", "\(answer.json)")
+                #expect(answer["code"] == "23505", "\(answer.json)")
             }
+            // The app's own people, by a name of theirs, are no accounts.
+            try server.application.execute(
+                "DROP TRIGGER add_profile ON auth.users; ALTER TABLE profiles RENAME TO identities"
+            )
+            try server.application.execute(
+                """
+                CREATE OR REPLACE FUNCTION add_profile() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN INSERT INTO public.identities VALUES (''somebody''); RETURN NEW; END';
+                CREATE TRIGGER add_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION add_profile();
+                """
+            )
             let signUp = try await server.signUp("alan@example.org")
             #expect(signUp.status == 500, "\(signUp.json)")
             #expect(signUp.code == "unexpected_failure", "\(signUp.json)")

@@ -165,8 +165,8 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
         return email
     }
 
-    /// Removes the password, a pending change of address, all identities, passkeys, factors and sessions. Nobody has proved to own the
-    /// address of the account, so that somebody else may have signed up with it.
+    /// Removes the password, the number, pending changes, all identities, passkeys, factors and sessions. Nobody has
+    /// proved to own the address of the account, so that somebody else may have signed up with it.
     private static func takeover(
         of account: Account,
         _ sessions: SessionStore,
@@ -175,6 +175,9 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
         statements.passwordChange(of: account.id, to: "") + [
             statements.update(of: account.id) { row in
                 row.set("email_confirmed_at", "now()")
+                row.set("phone", "NULL")
+                row.set("phone_confirmed_at", "NULL")
+                row.set("phone_change", "''")
                 row.set("raw_user_meta_data", "'{}'")
             },
             "DELETE FROM auth.identities WHERE user_id = \(account.id)",
