@@ -48,6 +48,14 @@ import Testing
         #expect(messages.status == 200 && messages.body == "[]")
         try client.send("GET /rest/v1/rpc/greet HTTP/1.1\r\n\(head)\r\n")
         #expect(try client.reply().body == #""hello""#)
+
+        // As in production, beside it: roles belong to the whole cluster, which is private here.
+        let address = String(try #require(process.text.firstMatch(of: /psql '(?<url>[^']+)'/)?.url))
+        try BlockingConnection.connect(to: address).execute("CREATE DATABASE production")
+        let url = address.replacing("/swiftlet?", with: "/production?")
+        let production = ["DATABASE_URL": url, "APPS": "none", "MIGRATIONS_DIR": migrations]
+        let migrated = try await SwiftletProcess.run(["migrate"], in: folder, production)
+        #expect(migrated.status == 0 && migrated.output.contains("applied 20240403090422_init"), "\(migrated)")
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
     }

@@ -14,6 +14,8 @@ extension RunningApp {
             !app.apps.contains(where: { folder?.has($0.name) == true })
         else {
             try self.init(app, serving: selection)
+            // A folder that is named is that of a team which has tables of its own, and none of the apps.
+            if selection == "none", environment["MIGRATIONS_DIR"] != nil { hasMigrations = app.hasMigrations }
             return
         }
         try self.init(app, serving: "none")
