@@ -35,6 +35,11 @@ extension ChangeHub: ChangeFeed {
             throw .invalidCursor
         } catch ChangeCursorError.expired {
             throw ChangeFeedError("CursorExpired: Changes are not kept so long, read the rows anew", refusesJoin: true)
+        } catch ChangeCursorError.unread {
+            throw ChangeFeedError(
+                "ChangesUnavailable: Changes of rows are not read yet, join again later",
+                refusesJoin: true
+            )
         } catch ChangeCursorError.unavailable {
             throw ChangeFeedError("No changes of rows are read here: run swiftlet realtime status")
         } catch let error as PostgresError

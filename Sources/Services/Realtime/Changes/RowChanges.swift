@@ -19,6 +19,7 @@ package final class RowChanges: Sendable {
             ChangeReader(settings, database: database, on: loop, logger: logger) { hub.look() }
         }
         hub.onNotification { [reader] in reader?.look() }
+        if let reader { hub.expectReading { reader.isExpectedToRead } }
     }
 
     /// `GET /realtime/v1/changes`, and `/realtime/v1/sync`.

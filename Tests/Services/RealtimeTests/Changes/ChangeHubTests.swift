@@ -1,3 +1,4 @@
+import SwiftletAuth
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting
@@ -39,6 +40,21 @@ struct ChangeHubTests {
                 #expect(time.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#) != nil)
             }
             #expect(received.changes.map { $0["pos"]?.string } == received.positions.map(\.description))
+        }
+    }
+
+    @Test func `who comes before the log is read shall come again, but not where nobody reads it`() async throws {
+        try await TestChanges.with(reads: false) { changes async throws in
+            let hub = ChangeHub(database: changes.database, logger: TestApplication.silent, patience: .zero)
+            let caller = ChangeCaller(try User(payload: Array(JSONValue.object(member(of: "a")).description.utf8)))
+            func subscribe() async throws {
+                _ = try await hub.subscribe(to: [ChangeRequest(table: "todos")], as: caller) { _ in true }
+            }
+            await #expect(throws: ChangeCursorError.unread) { try await subscribe() }
+            hub.expectReading { false }
+            await #expect(throws: ChangeCursorError.unavailable) { try await subscribe() }
+            hub.expectReading { true }
+            await #expect(throws: ChangeCursorError.unread) { try await subscribe() }
         }
     }
 

@@ -7,6 +7,8 @@ package final class ChangeHub: Sendable {
     private struct State {
         /// All before it has been given to those that are live; nil until the log is read.
         var position: ChangePosition?
+        /// The log was looked at, and is nobody's yet.
+        var isLogEmpty = false
         var subscribers: [ObjectIdentifier: ChangeSubscriber] = [:]
         var delivered = 0
         var resets = 0
@@ -23,9 +25,13 @@ package final class ChangeHub: Sendable {
     private let readers: AsyncStream<ChangeSubscriber>
     private let reader: AsyncStream<ChangeSubscriber>.Continuation
     private let notified = Mutex<(@Sendable () -> Void)?>(nil)
+    private let expectation = Mutex<(@Sendable () -> Bool)?>(nil)
+    private let patience: Duration
 
-    package init(database: Database, logger: Logger) {
+    /// Who subscribes before the log is read waits for so long.
+    package init(database: Database, logger: Logger, patience: Duration = .seconds(5)) {
         self.database = database
+        self.patience = patience
         self.logger = logger
         log = ChangeLog(database: database)
         let catalog = VisibleTables(database)
@@ -55,6 +61,9 @@ package final class ChangeHub: Sendable {
 
     /// Calls back when another server, or an operator, says that there may be something to do.
     func onNotification(_ action: @escaping @Sendable () -> Void) { notified.withLock { $0 = action } }
+
+    /// Asks whether this server reads changes, or waits for its turn. Without an answer, other servers may read.
+    func expectReading(_ isExpected: @escaping @Sendable () -> Bool) { expectation.withLock { $0 = isExpected } }
 
     /// How many subscribers there are, changes have been delivered, and resets were told.
     package var counts: (subscribers: Int, delivered: Int, resets: Int) {
@@ -116,12 +125,18 @@ package final class ChangeHub: Sendable {
     }
 
     private func currentPosition() async throws -> ChangePosition {
-        for _ in 0..<100 {
+        let end = ContinuousClock.now + patience
+        while true {
             if let position { return position }
+            guard ContinuousClock.now < end else { throw isExpected ? ChangeCursorError.unread : .unavailable }
             look()
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw ChangeCursorError.unavailable
+    }
+
+    /// Whether the log will be read before long.
+    private var isExpected: Bool {
+        expectation.withLock(\.self)?() ?? !state.withLock(\.isLogEmpty)
     }
 
     // MARK: - Running
@@ -175,6 +190,7 @@ package final class ChangeHub: Sendable {
         guard let position else {
             let current = try await log.state()
             // Before the first slot there is nothing to be behind of.
+            state.withLock { $0.isLogEmpty = current.floor == nil }
             guard current.floor != nil else { return false }
             goOn(to: current.last)
             return false
@@ -278,6 +294,8 @@ package enum ChangeCursorError: Error, Equatable, Sendable {
     case invalid
     /// The log does not reach back so far, or its slot was lost: rows must be read anew.
     case expired
-    /// Nothing is read yet.
+    /// Nothing is read yet, but will be.
+    case unread
+    /// Nobody reads changes.
     case unavailable
 }

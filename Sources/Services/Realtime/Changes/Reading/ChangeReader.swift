@@ -57,6 +57,11 @@ package final class ChangeReader: Sendable {
 
     package var condition: Condition { state.withLock(\.self) }
 
+    /// Here or on another server, now or as soon as the database answers.
+    var isExpectedToRead: Bool {
+        if case .idle = condition { false } else { true }
+    }
+
     /// To be called when there may be something to read now.
     package func look() {
         if case .idle = condition { signal.raise() }

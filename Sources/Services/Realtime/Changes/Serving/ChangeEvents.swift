@@ -139,6 +139,8 @@ extension APIError {
         case .invalid: self.init(.badRequest, "INVALID_CURSOR", "The position is none of this server's.")
         case .expired:
             self.init(Status.gone, "CURSOR_EXPIRED", "Changes are not kept so long: read the rows anew.")
+        case .unread:
+            self.init(.serviceUnavailable, "CHANGES_UNAVAILABLE", "Changes are not read yet: try again later.")
         case .unavailable:
             self.init(.serviceUnavailable, "CHANGES_UNAVAILABLE", "No changes are read here.")
         }
