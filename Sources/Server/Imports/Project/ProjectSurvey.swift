@@ -16,6 +16,7 @@ struct ProjectSurvey {
     /// `available`: the extensions that the target's server has.
     init(_ project: ProjectDatabase, available: Set<String>) throws {
         self.project = project
+        try examineOrigin()
         try examineExtensions(available)
         try examineForeignObjects()
         try examineBodies()
@@ -177,6 +178,13 @@ struct ProjectSurvey {
             "settings of the project (providers, mail, hooks)",
             "set them in .env, see docs/operations.md; with the project's JWT_SECRET all sessions and links go on"
         )
+    }
+
+    private mutating func examineOrigin() throws {
+        guard try project.connection.query("SELECT to_regclass('swiftlet.migrations') IS NOT NULL") == [["t"]] else {
+            return
+        }
+        report.obstacles.append("it is a database of Swiftlet already: move it by swiftlet backup create and restore")
     }
 
     private mutating func examinePasswords() throws {

@@ -203,6 +203,8 @@ import Testing
         #expect(nowhere.status == 64 && nowhere.text.contains("IMPORT_FROM"))
         let pooler = try await run(["import", "supabase", "--from", "postgresql://a@b:6543/postgres"])
         #expect(pooler.status == 1 && pooler.text.contains("transaction pooler"))
+        let own = try await run(["import", "supabase", "--from", TestDatabase.create()])
+        #expect(own.status == 1 && own.text.contains("a database of Swiftlet already"), "\(own.text)")
         let plain = try await run(["import", "supabase", "--from", TestDatabase.createEmpty()])
         #expect(plain.status == 1 && plain.text.contains("no table auth.users"), "\(plain.text)")
         #expect(try query("SELECT nspname FROM pg_namespace WHERE nspname IN ('auth', 'swiftlet')").isEmpty)
