@@ -5,6 +5,7 @@
 # make chaos    kill servers and PostgreSQL under load by a seed, and check what was promised
 # make asleep   have a client sleep for a minute while the server is killed, and check that everything arrives once
 # make fuzz     send requests by grammar, with valid tokens, and look for what may never be answered
+# make fuzz-parsers   feed each parser of what peers send with damaged examples, for SWIFTLET_FUZZ_SECONDS each
 # make failover  take the primary away under load, with Patroni, and check what was promised
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make day      ten minutes of many phones at ten times the speed: p99 by route, memory
@@ -24,7 +25,7 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run build test console-test chaos asleep failover fuzz bench day lint docs format setup
+.PHONY: run build test console-test chaos asleep failover fuzz fuzz-parsers bench day lint docs format setup
 
 run: build
 	@exec "$$($(SWIFT) build $(RELEASE) --show-bin-path)/swiftlet" dev $(ARGS)
@@ -67,6 +68,11 @@ fuzz:
 	@.ci/setup
 	$(SWIFT) build --product swiftlet
 	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+
+fuzz-parsers:
+	@.ci/setup test
+	$(SWIFT) build --build-tests
+	SWIFT=$(SWIFT) SWIFTLET_FUZZ_SECONDS=$${SWIFTLET_FUZZ_SECONDS:-30} .ci/test --filter "ParserFuzzTests|TokenFuzzTests|ClaimsScannerTests"
 
 bench:
 	@.ci/setup bench

@@ -457,6 +457,15 @@ let package = Package(
         ),
         tests(
             "Server",
+            "FuzzTests",
+            [
+                "SwiftletAuth", "SwiftletBytes", "SwiftletFiles", "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletRealtime", "SwiftletRedis", "SwiftletRest",
+                "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Server",
             "RepositoryTests",
             [
                 "swiftlet-command", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletGallery",

@@ -25,6 +25,7 @@ import time
 
 from chaos import ROOT, SETUP, Postgres, Swiftlet, TENANTS, token
 from fuzz_grammar import Grammar
+from fuzz_wire import LINES, Channels, damaged, request_bytes, send_raw
 
 SECRET_OF_OTHERS = "belongs-to-bolt"
 ROWS = f"""
@@ -36,6 +37,8 @@ INSERT INTO business_records (id, tenant_id, company_name, created_by) SELECT 'b
     'a0000000-0000-4000-8000-000000000002' FROM generate_series(1, 5) n ON CONFLICT (id) DO NOTHING;
 """
 THREADS = 12
+# Further threads, the first of which sends requests as bytes; the other one talks on channels.
+WIRE_THREADS = 2
 KEYS = [f"{tenant}-{number}" for tenant in TENANTS for number in (1, 2, 3)]
 
 
@@ -45,6 +48,7 @@ class Fuzz:
         self.lock, self.isOver = threading.Lock(), threading.Event()
         self.seen, self.kept, self.faults, self.count = set(), [], {}, 0
         self.statuses, self.routes = collections.Counter(), collections.defaultdict(collections.Counter)
+        self.wire = collections.Counter()
         self.server, self.inFlight = None, {}
         self.postgres = Postgres(f"{folder}/postgres")
         self.postgres.sql("CREATE DATABASE app")
@@ -114,6 +118,34 @@ class Fuzz:
             if self.server.process.poll() is None:
                 self.inFlight.pop(number)
 
+    def work_on_wire(self, number, seconds):
+        """Odd bytes in place of requests, and messages on channels: connections of their own, with no answer to judge but
+        that it shows nothing of the other tenant, and that the server lives."""
+        chance, end = random.Random(self.seed * 1000 + THREADS + number), time.monotonic() + seconds
+        grammar = Grammar(chance, self.tables, self.procedures, self.operations, KEYS)
+        channels = Channels(chance, grammar)
+        while time.monotonic() < end and not self.isOver.is_set():
+            caller = chance.choice(self.tokens)
+            if number == 0:
+                data = damaged(request_bytes(*grammar.request(), caller, chance), chance, LINES)
+            else:
+                data = f"a socket, message {self.wire[1]} of thread {number}".encode()
+            request = ("bytes", data.decode("latin-1"), {}, None)
+            self.inFlight[THREADS + number] = request
+            try:
+                received = send_raw(self.server.port, data, chance) if number == 0 else channels.talk(self.server.port, caller)
+            except OSError:
+                received = b""
+                if self.has_ended():
+                    self.isOver.set()
+                    return
+            self.wire[number] += 1
+            if SECRET_OF_OTHERS.encode() in received and SECRET_OF_OTHERS not in str(request):
+                self.fault("a row of the other tenant", request)
+            if received.startswith(b"HTTP/1.1 500"):
+                self.fault(f"500 {received[:300]}", request)
+            self.inFlight.pop(THREADS + number)
+
     def send(self, connection, caller, method, target, fields, body):
         request = (method, target, fields, body)
         sent = {name: value for name, value in fields.items()}
@@ -182,6 +214,7 @@ class Fuzz:
         self.patterns = [(path, re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(path))))
                          for path in sorted({path for path, _, _ in self.operations}, key=lambda text: text.count("{"))]
         threads = [threading.Thread(target=self.work, args=(number, seconds)) for number in range(THREADS)]
+        threads += [threading.Thread(target=self.work_on_wire, args=(number, seconds)) for number in range(WIRE_THREADS)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -205,6 +238,7 @@ class Fuzz:
             f"- {len(templates)} paths of functions and of the platform, {sum(1 for path in templates if path in self.routes)} "
             f"asked, {reached} answered with success; {len(self.tables)} tables of /rest/v1, {tables} with success; "
             f"{len(self.procedures)} functions of SQL",
+            f"- {self.wire[0]} requests as damaged bytes, {self.wire[1]} sockets with up to twenty messages each",
             "- answers: " + ", ".join(f"{count} × {status}" for status, count in sorted(self.statuses.items())),
             f"- {len(self.seen)} different outcomes (method, route, status, code), each with its request in the corpus",
             f"- faults: {len(self.faults)}",

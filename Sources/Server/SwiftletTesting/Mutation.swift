@@ -1,7 +1,5 @@
-import SwiftletTesting
-
 /// Small damage to a message, of the kinds that attackers and broken networks do.
-enum Mutation {
+package enum Mutation {
     /// What parsers have been tripped by.
     private static let pieces: [[UInt8]] = [
         "\r", "\n", "\r\n", "\r\n\r\n", "\n\n", " ", "\t", ":", ",", ";", "=", "\"", "\\", "%", "%00", "%2", "#", "?",
@@ -12,7 +10,7 @@ enum Mutation {
         "Expect: 100-continue\r\n", "0\r\n\r\n", "3\r\nabc\r\n", "3;a=b\r\n", "X: y\r\n", " X: y\r\n",
     ].map { Array($0.utf8) }
 
-    static func apply(to bytes: [UInt8], others: [[UInt8]], with random: inout SeededGenerator) -> [UInt8] {
+    package static func apply(to bytes: [UInt8], others: [[UInt8]], with random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0...random.below(4) {
             let position = random.below(bytes.count + 1)
@@ -26,7 +24,7 @@ enum Mutation {
             case 5: bytes.insert(contentsOf: bytes[position..<end], at: position)
             case 6:
                 let other = random.element(of: others)
-                bytes = Array(bytes[..<position]) + other[random.below(other.count)...]
+                bytes = Array(bytes[..<position]) + other[random.below(other.count + 1)...]
             default: bytes.removeSubrange(position...)
             }
         }
