@@ -12,21 +12,10 @@ import Testing
 
 /// Changes of rows as an app follows them, while its server goes away.
 @Suite(.needsDatabase, .hangLimit)
-final class ClientRowChangesTests {
-    private let folder: String
-    private let url: String
+struct ClientRowChangesTests {
+    private let served: ServedChanges
 
-    init() throws {
-        folder = try SwiftletProcess.makeFolder()
-        url = try TestDatabase.create()
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-        _ = try? ChangeDirectoryCleaner.clean(url)
-    }
-
-    private static let secret = "hunter2-hunter2-hunter2-hunter2-hunter2"
+    init() throws { served = try ServedChanges() }
 
     private struct Todo: Decodable, Sendable {
         let id: Int
@@ -36,29 +25,29 @@ final class ClientRowChangesTests {
     private struct Key: Decodable { let id: Int }
 
     private func environment(port: Int) -> [String: String] {
-        [
-            "DATABASE_URL": url, "JWT_SECRET": Self.secret, "HOST": "127.0.0.1", "LOG_FORMAT": "json",
-            "SHUTDOWN_GRACE": "1s", "PORT": "\(port)",
-        ]
+        served.environment.merging(["PORT": "\(port)"]) { $1 }
     }
 
     private func client(port: Int) throws -> APIClient {
-        let payload = Array(#"{"role":"service_role","exp":4102444800}"#.utf8)
         let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
         var configuration = APIClient.Configuration(baseURL: base)
-        configuration.apiKey = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        configuration.apiKey = try ServedChanges.token()
         configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
         return APIClient(configuration: configuration)
     }
 
     @Test func `every change comes once, while the server is away and after the app was`() async throws {
-        let connection = try BlockingConnection.connect(to: url)
+        let connection = try BlockingConnection.connect(to: served.url)
         try connection.execute("CREATE TABLE todos (id int PRIMARY KEY, due_at timestamptz)")
         try connection.execute("GRANT SELECT ON todos TO service_role")
         let port = try #require(unassignedPort())
-        let added = try await SwiftletProcess.run(["realtime", "add", "todos"], in: folder, environment(port: port))
+        let added = try await SwiftletProcess.run(
+            ["realtime", "add", "todos"],
+            in: served.folder,
+            environment(port: port)
+        )
         #expect(added.status == 0, "\(added.errors)")
-        var process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        var process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
         let seen = SeenChanges()
         let client = try client(port: port)
         let following = follow(client, seen)
@@ -68,7 +57,7 @@ final class ClientRowChangesTests {
         process.send(SIGKILL)
         _ = try await process.end()
         try connection.execute("INSERT INTO todos VALUES (2, NULL)")
-        process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
         #expect(try await eventually(within: .seconds(60)) { seen.all.contains("insert 2 -") })
         following.cancel()
         _ = await following.result
@@ -107,7 +96,7 @@ final class ClientRowChangesTests {
             .padding(toLength: (text.count + 3) / 4 * 4, withPad: "=", startingAt: 0)
         var claims = try JSONParser.parse(Array(try #require(Data(base64Encoded: padded)))).object ?? [:]
         claims["exp"] = JSONValue(Int(Date().timeIntervalSince1970) + seconds)
-        let token = try TokenIssuer(secret: Secret(secret)).issue(
+        let token = try TokenIssuer(secret: Secret(ServedChanges.secret)).issue(
             payload: Array(JSONValue.object(claims).description.utf8)
         )
         let session =
@@ -117,15 +106,16 @@ final class ClientRowChangesTests {
 
     /// The token lives for two seconds, which is what the test waits for.
     @Test func `a stream goes on with a new token when its own has expired`() async throws {
-        let connection = try BlockingConnection.connect(to: url)
+        let connection = try BlockingConnection.connect(to: served.url)
         try connection.execute("CREATE TABLE todos (id int PRIMARY KEY, due_at timestamptz)")
         try connection.execute("GRANT SELECT ON todos TO authenticated")
         let port = try #require(unassignedPort())
         let environment = environment(port: port).merging(["MAILER_AUTOCONFIRM": "on"]) { $1 }
-        #expect(try await SwiftletProcess.run(["realtime", "add", "todos"], in: folder, environment).status == 0)
-        let (process, _) = try await SwiftletProcess.serveReady(in: folder, environment)
-        let payload = Array(#"{"role":"anon","exp":4102444800}"#.utf8)
-        let key = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        #expect(
+            try await SwiftletProcess.run(["realtime", "add", "todos"], in: served.folder, environment).status == 0
+        )
+        let (process, _) = try await SwiftletProcess.serveReady(in: served.folder, environment)
+        let key = try ServedChanges.token("anon")
         let account = #"{"email":"ada@example.org","password":"correct horse battery"}"#
         let signUp = try SocketClient(port: port)
         try signUp.send(
@@ -167,7 +157,7 @@ final class ClientRowChangesTests {
     }
 
     @Test func `a copy is brought in line with a server that was killed in between`() async throws {
-        let connection = try BlockingConnection.connect(to: url)
+        let connection = try BlockingConnection.connect(to: served.url)
         try connection.execute(
             """
             CREATE TABLE items (id int PRIMARY KEY, title text);
@@ -178,13 +168,12 @@ final class ClientRowChangesTests {
             """
         )
         let port = try #require(unassignedPort())
-        var process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        var process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
         let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-        let payload = Array(#"{"sub":"ada","role":"authenticated","exp":4102444800}"#.utf8)
-        let token = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        let token = try ServedChanges.token("authenticated", sub: "ada")
         var configuration = APIClient.Configuration(baseURL: base, apiKey: token)
         configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
-        let place = URL(filePath: folder).appending(path: "items")
+        let place = URL(filePath: served.folder).appending(path: "items")
         let store = try SyncStore(
             APIClient(configuration: configuration),
             tables: [SyncedTable("items")],
@@ -199,7 +188,7 @@ final class ClientRowChangesTests {
         try connection.execute(
             "INSERT INTO items VALUES (3, 'theirs'); UPDATE items SET title = 'changed' WHERE id = 1"
         )
-        process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
         let wanted = [Item(id: 1, title: "changed"), Item(id: 2, title: "offline"), Item(id: 3, title: "theirs")]
         #expect(
             try await eventually(within: .seconds(60)) { try await store.current("items", as: Item.self) == wanted }

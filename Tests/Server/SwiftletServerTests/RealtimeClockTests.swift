@@ -14,35 +14,23 @@ private let faketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
     .enabled(if: FileManager.default.fileExists(atPath: faketime), "install libfaketime"),
     .hangLimit
 )
-final class RealtimeClockTests {
-    private static let secret = "hunter2-hunter2-hunter2-hunter2-hunter2"
+struct RealtimeClockTests {
+    private let served: ServedChanges
 
-    private let folder: String
-    private let url: String
-
-    init() throws {
-        folder = try SwiftletProcess.makeFolder()
-        url = try TestDatabase.create()
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-        _ = try? ChangeDirectoryCleaner.clean(url)
-    }
+    init() throws { served = try ServedChanges() }
 
     private func environment(_ offset: String) -> [String: String] {
-        [
-            "DATABASE_URL": url, "JWT_SECRET": Self.secret, "HOST": "127.0.0.1", "LOG_FORMAT": "json",
-            "SHUTDOWN_GRACE": "1s", "LD_PRELOAD": faketime, "FAKETIME": offset, "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        let faked = [
+            "LD_PRELOAD": faketime, "FAKETIME": offset, "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             // Otherwise it changes the environment, behind which Swift finds the arguments.
             "FAKETIME_SHARED": "/swiftlet-none /swiftlet-none",
         ]
+        return served.environment.merging(faked) { $1 }
     }
 
     /// A socket in the room, which follows the ticks.
     private func socket(_ port: Int, since position: String? = nil) async throws -> WebSocketClient {
-        let payload = Array(#"{"role":"service_role","exp":4102444800}"#.utf8)
-        let token = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        let token = try ServedChanges.token()
         let replay = position.map { #","replay":{"since":"\#($0)"}"# } ?? ""
         return try await blocking {
             Result {
@@ -91,13 +79,14 @@ final class RealtimeClockTests {
     }
 
     @Test func `servers whose clocks are off by hours hear each other, and tell each change once`() async throws {
-        let database = try BlockingConnection.connect(to: url)
+        let database = try BlockingConnection.connect(to: served.url)
         try database.execute("CREATE TABLE ticks (id int PRIMARY KEY); GRANT SELECT ON ticks TO service_role")
         #expect(
-            try await SwiftletProcess.run(["realtime", "add", "ticks"], in: folder, environment("+2h")).status == 0
+            try await SwiftletProcess.run(["realtime", "add", "ticks"], in: served.folder, environment("+2h")).status
+                == 0
         )
-        let (early, earlyPort) = try await SwiftletProcess.serveReady(in: folder, environment("+2h"))
-        let (late, latePort) = try await SwiftletProcess.serveReady(in: folder, environment("-2h"))
+        let (early, earlyPort) = try await SwiftletProcess.serveReady(in: served.folder, environment("+2h"))
+        let (late, latePort) = try await SwiftletProcess.serveReady(in: served.folder, environment("-2h"))
         let (ada, bob) = (try await socket(earlyPort), try await socket(latePort))
         #expect(try await areHeard(ada, by: bob))
         #expect(try await areHeard(bob, by: ada))
@@ -117,7 +106,7 @@ final class RealtimeClockTests {
         try database.execute("INSERT INTO ticks VALUES (2)")
         let second = try await change(bob)
         #expect(second["record"]?["id"] == 2)
-        let (again, port) = try await SwiftletProcess.serveReady(in: folder, environment("+2h"))
+        let (again, port) = try await SwiftletProcess.serveReady(in: served.folder, environment("+2h"))
         let missed = try await change(try await socket(port, since: position))
         #expect(missed["record"]?["id"] == 2)
         #expect(missed["pos"] == second["pos"])

@@ -9,32 +9,10 @@ import Testing
 
 /// Changes of rows, told by the built server.
 @Suite(.needsDatabase, .hangLimit)
-final class RowChangesServerTests {
-    private let folder: String
-    private let url: String
+struct RowChangesServerTests {
+    private let served: ServedChanges
 
-    init() throws {
-        folder = try SwiftletProcess.makeFolder()
-        url = try TestDatabase.create()
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-        _ = try? ChangeDirectoryCleaner.clean(url)
-    }
-
-    private static let secret = "hunter2-hunter2-hunter2-hunter2-hunter2"
-
-    private var environment: [String: String] {
-        [
-            "DATABASE_URL": url, "JWT_SECRET": Self.secret, "HOST": "127.0.0.1", "LOG_FORMAT": "json",
-            "SHUTDOWN_GRACE": "1s",
-        ]
-    }
-
-    private func run(_ arguments: String...) async throws -> (status: Int32, output: String, errors: String) {
-        try await SwiftletProcess.run(arguments, in: folder, environment)
-    }
+    init() throws { served = try ServedChanges() }
 
     /// The ids and positions of the events that a stream gave until its server ended.
     private static func events(_ text: String) -> [(row: Int, position: String)] {
@@ -45,19 +23,17 @@ final class RowChangesServerTests {
     }
 
     @Test func `the server is killed again and again: who resumes gets every change once and in order`() async throws {
-        try BlockingConnection.connect(to: url).execute("CREATE TABLE ticks (id int PRIMARY KEY)")
-        let added = try await run("realtime", "add", "ticks")
+        try BlockingConnection.connect(to: served.url).execute("CREATE TABLE ticks (id int PRIMARY KEY)")
+        let added = try await served.run("realtime", "add", "ticks")
         #expect(added.output == "changes of public.ticks are told\n", "\(added.errors)")
-        let token = try TokenIssuer(secret: Secret(Self.secret)).issue(
-            payload: Array(#"{"role":"service_role","exp":4102444800}"#.utf8)
-        )
-        try BlockingConnection.connect(to: url).execute("GRANT SELECT ON ticks TO service_role")
+        let token = try ServedChanges.token()
+        try BlockingConnection.connect(to: served.url).execute("GRANT SELECT ON ticks TO service_role")
         var rows: [Int] = []
         var position: String?
         let rounds = 4
-        let writer = BackgroundWriter(url: url)
+        let writer = BackgroundWriter(url: served.url)
         for round in 1...rounds {
-            let (process, port) = try await SwiftletProcess.serveReady(in: folder, environment)
+            let (process, port) = try await SwiftletProcess.serveReady(in: served.folder, served.environment)
             let client = try SocketClient(port: port)
             let head =
                 "GET /realtime/v1/changes?table=ticks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
@@ -91,38 +67,38 @@ final class RowChangesServerTests {
     }
 
     @Test func `tables are added, shown and removed, and all is dropped at once`() async throws {
-        try BlockingConnection.connect(to: url).execute(#"CREATE TABLE "Odd ""name" (id int PRIMARY KEY)"#)
-        #expect(try await run("realtime", "status").output.contains("no table is published"))
-        #expect(try await run("realtime", "add", "nothing").status == 1)
-        #expect(try await run("realtime", "add", #""Odd ""name""#).status == 0)
-        #expect(try await run("realtime", "add", #""Odd ""name""#, "--key-only").status == 0)
-        let (process, _) = try await SwiftletProcess.serveReady(in: folder, environment)
+        try BlockingConnection.connect(to: served.url).execute(#"CREATE TABLE "Odd ""name" (id int PRIMARY KEY)"#)
+        #expect(try await served.run("realtime", "status").output.contains("no table is published"))
+        #expect(try await served.run("realtime", "add", "nothing").status == 1)
+        #expect(try await served.run("realtime", "add", #""Odd ""name""#).status == 0)
+        #expect(try await served.run("realtime", "add", #""Odd ""name""#, "--key-only").status == 0)
+        let (process, _) = try await SwiftletProcess.serveReady(in: served.folder, served.environment)
         let isRead = try await eventually(within: .seconds(30)) {
-            let status = try await run("realtime", "status")
+            let status = try await served.run("realtime", "status")
             return status.output.contains("slot is") && status.output.contains("read")
                 && status.output.contains(#"public.Odd "name"#) && status.output.contains("whole")
         }
         #expect(isRead)
-        #expect(try await run("realtime", "off").status == 0)
-        let slots = try BlockingConnection.connect(to: url).query(
+        #expect(try await served.run("realtime", "off").status == 0)
+        let slots = try BlockingConnection.connect(to: served.url).query(
             "SELECT 1 FROM pg_replication_slots WHERE database = current_database()"
         )
         #expect(slots.isEmpty)
-        #expect(try await run("realtime", "remove", #""Odd ""name""#).status == 1)
+        #expect(try await served.run("realtime", "remove", #""Odd ""name""#).status == 1)
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
     }
 
     @Test func `doctor names what is missing`() async throws {
-        try BlockingConnection.connect(to: url).execute(
+        try BlockingConnection.connect(to: served.url).execute(
             """
             CREATE TABLE keyed (id int PRIMARY KEY); ALTER TABLE keyed ENABLE ROW LEVEL SECURITY;
             CREATE TABLE bare (id int);
             """
         )
-        #expect(try await run("doctor").output.contains("realtime: no table is published"))
-        #expect(try await run("realtime", "add", "keyed", "bare", "--key-only").status == 0)
-        let doctor = try await run("doctor").output
+        #expect(try await served.run("doctor").output.contains("realtime: no table is published"))
+        #expect(try await served.run("realtime", "add", "keyed", "bare", "--key-only").status == 0)
+        let doctor = try await served.run("doctor").output
         #expect(doctor.contains("PostgreSQL refuses updates of bare"))
         #expect(doctor.contains("deletes in keyed are told to nobody"))
         // The server of these tests has no limit.
