@@ -76,7 +76,7 @@ struct FormerPrimaryTests {
     }
 
     private func notify(_ text: String, at url: String) async throws {
-        try await blocking {
+        _ = try await blocking {
             Result { try BlockingConnection.connect(to: url).query("SELECT pg_notify('told', $1)", [text]) }
         }.get()
     }
