@@ -34,13 +34,16 @@ class Watcher:
             connection.request("GET", "/realtime/v1/changes?table=tasks&event=INSERT", headers=fields)
             response = connection.getresponse()
             if response.status < 500 and response.status != 200:
-                self.faults.append(f"a stream was answered with {response.status} {response.read()[:200]}")
-                time.sleep(1)
+                self.refuse(response.status, response.read()[:200])
             if response.status == 200:
                 self.openings += 1
                 self.read(response)
         finally:
             connection.close()
+
+    def refuse(self, status, body):
+        self.faults.append(f"a stream was answered with {status} {body}")
+        time.sleep(1)
 
     def read(self, response):
         event = {}

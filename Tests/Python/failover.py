@@ -4,11 +4,12 @@
 
 Three etcds, two PostgreSQL servers under Patroni, three Swiftlet servers and HAProxy, all with the files that the compose
 file names. Callers write tasks through HAProxy, each with an Idempotency-Key that they repeat until there is an answer, and
-read what was acknowledged with X-Swiftlet-Position. N times the primary's processes are killed, or stop for so long that
+read what was acknowledged with X-Swiftlet-Position. Others listen to the changes of
+rows. N times the primary's processes are killed, or stop for so long that
 it loses its lease and then go on, as a machine that hung: in turns. Each time the standby has to be promoted, no
 acknowledged write may be missing, writes have to be acknowledged again, reads meanwhile have to be answered by a server and
-not by HAProxy, the former primary has to come back as the standby, and reads have to go to it. Ends with 1 when something
-of that does not hold.
+not by HAProxy, the former primary has to come back as the standby, and reads have to go to it. Each acknowledged row has to
+be told once and in order to who listens, or found by them behind a reset. Ends with 1 when something of that does not hold.
 
 Python is that of Patroni, which `.ci/setup failover` installs.
 """
@@ -30,6 +31,7 @@ import uuid
 
 from chaos import ROOT, Swiftlet, free_port, token
 from failover_machines import PASSWORD, Database, Process, until
+from failover_watcher import FailoverWatcher
 from position import Position
 
 # Seconds: only what no slow machine explains. How long it took is in the report.
@@ -128,6 +130,9 @@ class Run:
         self.start_proxy()
         until("an answer to /ready", 120, self.is_ready)
         self.primary().query("INSERT INTO tenants (id, name, slug) VALUES ('acme', 'Acme', 'acme') RETURNING id")
+        self.primary().execute("ALTER ROLE swiftlet REPLICATION")
+        self.servers[0].command("realtime", "add", "tasks")
+        self.watchers = [FailoverWatcher(self.port, "acme", token("acme"), number) for number in range(3)]
         self.callers = [Caller(self, number) for number in range(6)]
 
     def start_etcds(self):
@@ -183,6 +188,9 @@ class Run:
         with self.lock:
             count = len(self.moments)
         until("an acknowledged write", 120, lambda: len(self.moments) > count)
+        told = [len(watcher.rows) for watcher in self.watchers]
+        until("changes that are told", 120, lambda: all(len(watcher.rows) > count for watcher, count in zip(self.watchers, told)))
+        heard = time.monotonic() - promoted
         # One that hung may have held all callers up.
         if how == "kill" and sum(caller.meanwhile for caller in self.callers) == meanwhile:
             self.faults.append(f"no read was answered while there was no primary, after {how} {len(self.rounds) + 1}")
@@ -204,11 +212,15 @@ class Run:
         until("a read on the new standby", 60, lambda: self.replica_reads() > reads)
         reads = self.replica_reads()
         until("more reads on the new standby", 60, lambda: self.replica_reads() > reads)
-        self.rounds.append((how, promoted - lost, again, gap, back, len(known)))
-        print(f"{how}: promoted after {promoted - lost:.1f} s, writes {again:.1f} s later, back after {back:.1f} s, "
-              f"{len(known)} acknowledged, {len(missing)} missing", flush=True)
+        self.rounds.append((how, promoted - lost, again, gap, heard, back))
+        print(f"{how}: promoted after {promoted - lost:.1f} s, writes {again:.1f} s and changes {heard:.1f} s later, "
+              f"back after {back:.1f} s, {len(known)} acknowledged, {len(missing)} missing, "
+              f"resets {[watcher.resets for watcher in self.watchers]}", flush=True)
 
     def perform(self, times):
+        for watcher in self.watchers:
+            watcher.thread.start()
+        until("streams of changes", 60, lambda: all(watcher.isReady.is_set() for watcher in self.watchers))
         threads = [threading.Thread(target=caller.loop, daemon=True) for caller in self.callers]
         for thread in threads:
             thread.start()
@@ -225,6 +237,9 @@ class Run:
         found = {str(key): title for key, title in rows}
         self.faults += [f"{title} was acknowledged, and is gone in the end"
                         for key, title in self.writes.items() if found.get(key) != title]
+        for watcher in self.watchers:
+            self.faults += watcher.check(set(self.writes), patience=60)
+            self.faults += [f"{key} was told to a stream, and is not there" for key in set(watcher.rows) - set(found)]
         for caller in self.callers:
             self.faults += caller.faults
             if caller.unsure:
@@ -234,11 +249,14 @@ class Run:
         lines = [
             f"- {len(self.rounds)} times, by {len(self.callers)} callers through three servers; "
             f"{len(self.writes)} acknowledged writes, {self.replica_reads():.0f} reads on a replica",
+            f"- {len(self.watchers)} streams of changes: {sum(len(watcher.rows) for watcher in self.watchers)} rows told, "
+            f"{sum(watcher.resets for watcher in self.watchers)} resets, opened {sum(watcher.openings for watcher in self.watchers)} times",
             f"- faults: {len(self.faults)}", *(f"  - {fault}" for fault in self.faults[:20]), "",
-            "| primary | promoted after | writes again, from the promotion | longest time without a write | standby again after |",
-            "|---|---|---|---|---|",
-            *(f"| {'killed' if how == 'kill' else 'hung'} | {promoted:.1f} s | {again:.1f} s | {gap:.1f} s | {back:.1f} s |"
-              for how, promoted, again, gap, back, _ in self.rounds),
+            "| primary | promoted after | writes again, from the promotion | longest time without a write "
+            "| changes told again, from the promotion | standby again after |",
+            "|---|---|---|---|---|---|",
+            *(f"| {'killed' if how == 'kill' else 'hung'} | {promoted:.1f} s | {again:.1f} s | {gap:.1f} s | {heard:.1f} s | {back:.1f} s |"
+              for how, promoted, again, gap, heard, back in self.rounds),
         ]
         return "\n".join(lines) + "\n"
 

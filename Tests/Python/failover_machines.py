@@ -121,6 +121,14 @@ class Database:
         finally:
             connection.close()
 
+    def execute(self, text):
+        connection = self.connect()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(text)
+        finally:
+            connection.close()
+
     def is_primary(self):
         try:
             return self.query("SELECT NOT pg_is_in_recovery()")[0][0]

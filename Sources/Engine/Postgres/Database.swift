@@ -12,8 +12,10 @@ package final class Database: Sendable {
     private let nextPool = Atomic<Int>(0)
     private let schemaWatch: SchemaWatch
     private let settings: ConnectionSettings?
-    /// nil where there is one host only, or a pooler between, which may lead anywhere.
-    private let fence: PrimaryFence?
+    /// Whether there are several hosts, and no pooler between, which may lead anywhere.
+    let mayMove: Bool
+    let fence: PrimaryFence
+    private let observation: PrimaryFence.Observation
 
     package init(
         configuration: DatabaseConfiguration,
@@ -25,25 +27,32 @@ package final class Database: Sendable {
         let settings = ConnectionSettings(parsing: configuration.url)?.forSession(configuration)
         let perLoop = configuration.connections.map { $0 / group.loops.count }
         let mayMove = !configuration.isReplica && !configuration.isBehindPooler && (settings?.servers.count ?? 0) > 1
-        let fence = mayMove ? PrimaryFence() : nil
+        let fence = PrimaryFence()
         let pools = group.loops.map { loop in
             let pool = Pool(
                 loop: loop,
                 configuration: configuration,
                 settings: settings,
                 connections: perLoop ?? DatabaseConfiguration.connectionsPerLoop,
-                fence: fence,
+                fence: mayMove ? fence : nil,
                 onEvent: onEvent
             )
             return LoopBound(pool, on: loop)
         }
         self.pools = pools
         self.settings = settings
+        self.mayMove = mayMove
         self.fence = fence
-        fence?.observe { newest in
+        observation = fence.observe { newest in
             for pool in pools { pool.loop.execute { pool.value.leavePrimaries(before: newest) } }
         }
-        schemaWatch = SchemaWatch(pools: pools, settings: settings, configuration: configuration, onEvent: onEvent)
+        schemaWatch = SchemaWatch(
+            pools: pools,
+            settings: settings,
+            fence: mayMove ? fence : nil,
+            configuration: configuration,
+            onEvent: onEvent
+        )
     }
 
     /// Starts to connect and returns; meanwhile queries wait for as long as `outageGrace`.
@@ -54,7 +63,7 @@ package final class Database: Sendable {
 
     /// A server was found to be a primary. It counts as one of this database's if it is one of its hosts.
     func saw(_ history: ServerHistory, at configuration: DatabaseConfiguration) {
-        guard let fence, let server = ConnectionSettings(parsing: configuration.url)?.servers.first,
+        guard mayMove, let server = ConnectionSettings(parsing: configuration.url)?.servers.first,
             settings?.servers.contains(where: { $0.stands(for: server) }) == true
         else { return }
         fence.admits(history)
@@ -200,13 +209,14 @@ package final class Database: Sendable {
         let listener = NotificationListener(
             channel: channel.description,
             settings: settings,
+            fence: mayMove ? fence : nil,
             timeout: configuration.connectTimeout,
             on: loop,
             onListening: { onNotification(nil) },
             onNotification: { onNotification($0) },
             onFailure: { _ in }
         )
-        let listening = Listening(LoopBound(listener, on: loop))
+        let listening = Listening(LoopBound(listener, on: loop), leavingPrimariesBy: mayMove ? fence : nil)
         listening.start()
         return listening
     }

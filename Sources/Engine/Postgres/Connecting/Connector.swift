@@ -92,18 +92,28 @@ final class Connector: ReadinessHandler {
     private func established() {
         guard handle?.enterMode(isPipelined: isPipelined) == true else { return finish(handle?.takeConnectionError()) }
         guard isBehindPooler || fence != nil else { return complete() }
-        let isSent = isBehindPooler ? handle?.sendProbe() : handle?.sendUnprepared(ServerHistory.query, .none)
-        guard isSent == true, handle?.sync() == true else { return finish(handle?.takeConnectionError()) }
+        guard isPipelined ? ask() : handle?.sendSimple(ServerHistory.query) == true else {
+            return finish(handle?.takeConnectionError())
+        }
         isAsking = true
         watch(.read)
     }
 
-    /// The query's row, its end, and the end of the batch.
+    private func ask() -> Bool {
+        let isSent = isBehindPooler ? handle?.sendProbe() : handle?.sendUnprepared(ServerHistory.cQuery, .none)
+        return isSent == true && handle?.sync() == true
+    }
+
     private func takeAnswer() {
         guard handle?.consumeInput() == true else { return finish(handle?.takeConnectionError()) }
+        if isPipelined { takeBatch() } else { takeSimpleAnswer() }
+    }
+
+    /// The query's row, its end, and the end of the batch.
+    private func takeBatch() {
         while handle?.isBusy == false {
             switch handle?.nextResponse() {
-            case .sync: return isAdmitted ? complete() : passOver(.formerPrimary)
+            case .sync: return decide()
             // Not every server says: then there is nothing to compare.
             case .failed(let error): if fence == nil || isBehindPooler { return finish(error) }
             case .rows(let rows):
@@ -115,9 +125,21 @@ final class Connector: ReadinessHandler {
         watch(.read)
     }
 
-    private var isAdmitted: Bool {
-        guard let history, let fence else { return true }
-        return fence.admits(history)
+    /// The row, and the end.
+    private func takeSimpleAnswer() {
+        while handle?.isBusy == false {
+            switch handle?.nextSimpleResponse() {
+            case .rows(let rows): history = rows.first?.first?.flatMap { ServerHistory($0) }
+            case .failed, .copyBoth: if handle?.isBad != false { return finish(handle?.takeConnectionError()) }
+            case .end, nil: return decide()
+            }
+        }
+        watch(.read)
+    }
+
+    private func decide() {
+        guard let history, let fence, !fence.admits(history) else { return complete() }
+        passOver(.formerPrimary)
     }
 
     private func complete() {

@@ -10,12 +10,12 @@ struct ServerHistory: Hashable, Sendable {
 
 extension ServerHistory {
     /// One row, `history`: empty of a standby.
-    static let query = ContiguousArray(
-        """
+    static let query = """
         SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE (SELECT system_identifier FROM pg_control_system()) || ' '
             || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS history
-        """.utf8CString
-    )
+        """
+
+    static let cQuery = ContiguousArray(query.utf8CString)
 
     /// nil for what is no primary's answer.
     init?(_ answer: String) {

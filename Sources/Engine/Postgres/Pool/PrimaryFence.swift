@@ -17,10 +17,23 @@ final class PrimaryFence: Sendable {
     private static let patience = Duration.seconds(60)
 
     private let state = Mutex(State())
-    private let whenRaised = Mutex<(@Sendable (ServerHistory) -> Void)?>(nil)
+    private let observers = Mutex<[ObjectIdentifier: @Sendable (ServerHistory) -> Void]>([:])
 
-    /// Calls `observer` when a server was seen that was promoted after all others, from any thread.
-    func observe(_ observer: @escaping @Sendable (ServerHistory) -> Void) { whenRaised.withLock { $0 = observer } }
+    /// Calls `observer` when a server was seen that was promoted after all others, from any thread, for as long as the
+    /// result is held.
+    func observe(_ observer: @escaping @Sendable (ServerHistory) -> Void) -> Observation {
+        let observation = Observation(of: self)
+        observers.withLock { $0[ObjectIdentifier(observation)] = observer }
+        return observation
+    }
+
+    final class Observation: Sendable {
+        private let fence: PrimaryFence
+
+        fileprivate init(of fence: PrimaryFence) { self.fence = fence }
+
+        deinit { _ = fence.observers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } }
+    }
 
     /// Whether a primary of this history may be used. It is known from now on.
     @discardableResult
@@ -36,7 +49,7 @@ final class PrimaryFence: Sendable {
             state = State(newest: history)
             return (true, isRaised)
         }
-        if isRaised { whenRaised.withLock(\.self)?(history) }
+        if isRaised { for observer in observers.withLock({ Array($0.values) }) { observer(history) } }
         return isAdmitted
     }
 }

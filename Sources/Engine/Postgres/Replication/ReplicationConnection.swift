@@ -14,6 +14,9 @@ final class ReplicationConnection: ReadinessHandler {
     private static let maximumWaitingBytes = 4_000_000
 
     private let loop: EventLoop
+    private let fence: PrimaryFence?
+    /// That of the server that it is connected to, where that counts.
+    private var history: ServerHistory?
     private var connector: Connector?
     private var handle: ConnectionHandle?
     private var registration: Registration?
@@ -34,7 +37,10 @@ final class ReplicationConnection: ReadinessHandler {
     private var isReadDue = false
     private var hasUnsent = false
 
-    init(on loop: EventLoop) { self.loop = loop }
+    init(fence: PrimaryFence? = nil, on loop: EventLoop) {
+        self.fence = fence
+        self.loop = loop
+    }
 
     // MARK: - Connecting and asking
 
@@ -45,6 +51,7 @@ final class ReplicationConnection: ReadinessHandler {
             settings,
             isBehindPooler: false,
             isPipelined: false,
+            fence: fence,
             timeout: timeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
@@ -53,6 +60,7 @@ final class ReplicationConnection: ReadinessHandler {
     }
 
     private func connected(_ handle: consuming ConnectionHandle) {
+        history = connector?.history
         connector = nil
         guard let registration = try? loop.register(handle.descriptor, .read, self) else {
             return finish(.connectionFailure("the connection's socket could not be watched"))
@@ -105,6 +113,13 @@ final class ReplicationConnection: ReadinessHandler {
     }
 
     func close() { finish(.cancelled) }
+
+    /// Ends with an error where the server was the primary before: what it streams may be in no other.
+    func leavePrimary(before newest: ServerHistory) {
+        guard history?.precedes(newest) == true else { return }
+        waiting = []
+        finish(.connectionFailure("another server was promoted"))
+    }
 
     func ready(_ readiness: Readiness) {
         let isOpen = handle?.consumeInput() ?? false

@@ -6,8 +6,21 @@ package import SwiftletEventLoop
 /// It is not for a pooler, which passes no replication on. For one task at a time; a cancelled task closes it.
 package final class ReplicationStream: Sendable {
     private let connection: LoopBound<ReplicationConnection>
+    private let observation: PrimaryFence.Observation?
+    /// Whether this or the database's pool may be connected to one server and soon to another.
+    package let mayMove: Bool
 
-    private init(_ connection: LoopBound<ReplicationConnection>) { self.connection = connection }
+    private init(
+        _ connection: LoopBound<ReplicationConnection>,
+        leavingPrimariesBy fence: PrimaryFence?,
+        mayMove: Bool
+    ) {
+        self.connection = connection
+        self.mayMove = mayMove
+        observation = fence?.observe { newest in
+            connection.loop.execute { connection.value.leavePrimary(before: newest) }
+        }
+    }
 
     deinit { close() }
 
@@ -17,11 +30,24 @@ package final class ReplicationStream: Sendable {
         timeout: Duration = .seconds(5),
         on loop: EventLoop
     ) async throws(PostgresError) -> ReplicationStream {
+        guard let settings = ConnectionSettings(parsing: url) else { throw .connectionFailure }
+        return try await connect(settings, timeout: timeout, on: loop)
+    }
+
+    static func connect(
+        _ settings: ConnectionSettings,
+        fence: PrimaryFence? = nil,
+        mayMove: Bool = false,
+        timeout: Duration = .seconds(5),
+        on loop: EventLoop
+    ) async throws(PostgresError) -> ReplicationStream {
         SessionEnvironment.prepare()
-        guard let settings = ConnectionSettings(parsing: url)?.forReplication() else { throw .connectionFailure }
-        let stream = await loop.run { ReplicationStream(LoopBound(ReplicationConnection(on: loop), on: loop)) }
+        let stream = await loop.run {
+            let connection = ReplicationConnection(fence: fence, on: loop)
+            return ReplicationStream(LoopBound(connection, on: loop), leavingPrimariesBy: fence, mayMove: mayMove)
+        }
         let error: PostgresError? = await stream.wait { connection, resume in
-            connection.connect(settings, timeout: timeout, resume)
+            connection.connect(settings.forReplication(), timeout: timeout, resume)
         }
         if let error { throw error }
         return stream

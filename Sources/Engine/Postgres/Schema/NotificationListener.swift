@@ -2,7 +2,8 @@ import SwiftletEventLoop
 
 /// A connection that only listens on one channel. Belongs to the control loop.
 ///
-/// Notifications sent while it was down are lost, so each new connection is reported as well.
+/// Notifications sent while it was down are lost, so each new connection is reported as well. With a ``PrimaryFence`` it
+/// does not connect to a former primary, where nobody notifies any more.
 final class NotificationListener: ReadinessHandler {
     /// After about five seconds.
     private static let reportedFailures = 8
@@ -10,6 +11,7 @@ final class NotificationListener: ReadinessHandler {
     private let loop: EventLoop
     private let channel: String
     private let settings: ConnectionSettings
+    private let fence: PrimaryFence?
     private let timeout: Duration
     private let onListening: () -> Void
     private let onNotification: (String) -> Void
@@ -17,6 +19,8 @@ final class NotificationListener: ReadinessHandler {
 
     private var connector: Connector?
     private var handle: ConnectionHandle?
+    /// That of the server that it is connected to, where that counts.
+    private var history: ServerHistory?
     private var registration: Registration?
     private var timer: LoopTimer?
     private var backoff = Backoff()
@@ -28,6 +32,7 @@ final class NotificationListener: ReadinessHandler {
     init(
         channel: String,
         settings: ConnectionSettings,
+        fence: PrimaryFence? = nil,
         timeout: Duration,
         on loop: EventLoop,
         onListening: @escaping () -> Void,
@@ -36,6 +41,7 @@ final class NotificationListener: ReadinessHandler {
     ) {
         self.channel = channel
         self.settings = settings
+        self.fence = fence
         self.timeout = timeout
         self.loop = loop
         self.onListening = onListening
@@ -48,6 +54,7 @@ final class NotificationListener: ReadinessHandler {
         connector = Connector(
             settings.rotated(by: backoff.failures),
             isBehindPooler: false,
+            fence: fence,
             timeout: timeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
@@ -63,7 +70,15 @@ final class NotificationListener: ReadinessHandler {
         drop()
     }
 
+    /// Ends the connection to a server that was the primary before, and connects again.
+    func leavePrimary(before newest: ServerHistory) {
+        guard handle != nil, history?.precedes(newest) == true else { return }
+        drop()
+        retryLater()
+    }
+
     private func connected(_ handle: consuming ConnectionHandle) {
+        history = connector?.history
         connector = nil
         // The channel is ours, from a literal; quoted all the same.
         let listen = ContiguousArray("LISTEN \"\(channel)\"".utf8CString)

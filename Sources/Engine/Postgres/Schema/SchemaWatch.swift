@@ -21,11 +21,12 @@ final class SchemaWatch: Sendable {
     private let observers = Mutex<[@Sendable () -> Void]>([])
     private let pools: [LoopBound<Pool>]
     private let reloader: LoopBound<SchemaReloader>
-    private let listener: LoopBound<NotificationListener>?
+    private let listening: Listening?
 
     init(
         pools: [LoopBound<Pool>],
         settings: ConnectionSettings?,
+        fence: PrimaryFence?,
         configuration: DatabaseConfiguration,
         onEvent: @escaping @Sendable (DatabaseEvent) -> Void
     ) {
@@ -37,12 +38,13 @@ final class SchemaWatch: Sendable {
         self.reloader = reloader
         // Behind a transaction pooler a session is lent for one transaction only: no notification would ever arrive.
         guard let settings, !configuration.isBehindPooler else {
-            listener = nil
+            listening = nil
             return
         }
-        let listening = NotificationListener(
+        let listener = NotificationListener(
             channel: Self.channel,
             settings: settings,
+            fence: fence,
             timeout: configuration.connectTimeout,
             on: loop,
             onListening: { reloader.value.request(nil) },
@@ -54,7 +56,7 @@ final class SchemaWatch: Sendable {
                 if !pools[0].value.isOut { onEvent(.listeningFailed(reason: error.message)) }
             }
         )
-        listener = LoopBound(listening, on: loop)
+        listening = Listening(LoopBound(listener, on: loop), leavingPrimariesBy: fence)
     }
 
     func start() {
@@ -64,7 +66,7 @@ final class SchemaWatch: Sendable {
             reloader.value.begin(control.value, reading: { [self] in readSchemas.withLock { $0.sorted() } }) { [self] in
                 publish($0, begun: $1)
             }
-            listener?.value.start()
+            listening?.start()
         }
         for pool in pools {
             pool.loop.execute { [reloader] in
@@ -141,9 +143,7 @@ final class SchemaWatch: Sendable {
     }
 
     func close() {
-        reloader.loop.execute { [reloader, listener] in
-            listener?.value.close()
-            reloader.value.close()
-        }
+        listening?.close()
+        reloader.loop.execute { [reloader] in reloader.value.close() }
     }
 }

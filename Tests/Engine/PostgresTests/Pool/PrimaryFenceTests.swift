@@ -11,14 +11,35 @@ import Testing
 
     @Test func `keeps out who was the primary before`() {
         let fence = PrimaryFence()
-        let raised = Mutex<[ServerHistory]>([])
-        fence.observe { history in raised.withLock { $0.append(history) } }
         #expect(fence.admits(Self.history(3)))
         #expect(fence.admits(Self.history(3)))
         #expect(fence.admits(Self.history(4)))
         #expect(!fence.admits(Self.history(3)))
         #expect(fence.admits(Self.history(4)))
-        #expect(raised.withLock(\.self) == [Self.history(4)])
+    }
+
+    @Test func `tells each of its observers once of a promotion, for as long as they observe`() {
+        let fence = PrimaryFence()
+        let told = Mutex<[String]>([])
+        func observe(_ name: String) -> PrimaryFence.Observation {
+            fence.observe { history in told.withLock { $0.append("\(name) \(history.timeline)") } }
+        }
+        let first = observe("first")
+        let start = ContinuousClock.now
+        fence.admits(Self.history(3), at: start)
+        do {
+            let second = observe("second")
+            fence.admits(Self.history(4), at: start + .seconds(1))
+            #expect(told.withLock { $0.sorted() } == ["first 4", "second 4"])
+            withExtendedLifetime(second) {}
+        }
+        fence.admits(Self.history(4), at: start + .seconds(2))
+        fence.admits(Self.history(3), at: start + .seconds(3))
+        // One of before that counts again was not promoted.
+        fence.admits(Self.history(3), at: start + .seconds(64))
+        fence.admits(Self.history(5), at: start + .seconds(65))
+        #expect(told.withLock { $0.dropFirst(2) } == ["first 5"])
+        withExtendedLifetime(first) {}
     }
 
     @Test func `a primary that nobody finds any more keeps the others out for a minute`() {

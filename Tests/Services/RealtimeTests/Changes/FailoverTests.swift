@@ -40,6 +40,65 @@ struct FailoverTests {
         }
     }
 
+    @Test func `a former primary that goes on is left, and what only it has is told to nobody`() async throws {
+        try await TestReplication.with(settings: Self.settings) { replication in
+            let (former, promoted) = (replication.primaryURL, replication.standbyURL)
+            try await onThread { try TestDatabase.migrate(former) }
+            try await TestChanges.with(databaseURL: replication.eitherURL) { changes async throws in
+                let received = try await changes.subscriber()
+                try await changes.perform("INSERT INTO todos VALUES (1)")
+                try await received.wait(for: 1)
+                let before = try #require(received.positions.last)
+                try await replication.catchUp()
+                try await replication.promote()
+                let replicas = ReplicaSet(
+                    [DatabaseConfiguration(url: promoted)],
+                    of: changes.database,
+                    group: changes.application.group,
+                    onEvent: { _ in }
+                )
+                await replicas.ask()
+                try await insert(2, at: former)
+                let isReset = try await eventually(within: .seconds(60)) { received.resets == 1 }
+                #expect(isReset)
+                await #expect(throws: ChangeCursorError.expired) { _ = try await changes.subscriber(after: before) }
+                try await insert(3, at: former)
+                try await insert(4, at: promoted)
+                let isTold = try await eventually(within: .seconds(60)) { received.summary.last == "INSERT 4" }
+                #expect(isTold)
+                #expect(received.summary == ["INSERT 1", "INSERT 4"])
+                await replicas.shutdown()
+            }
+        }
+    }
+
+    private func insert(_ id: Int, at url: String) async throws {
+        try await onThread { try BlockingConnection.connect(to: url).execute("INSERT INTO todos VALUES (\(id))") }
+    }
+
+    @Test func `changes that were read on another timeline than the primary's are not logged`() async throws {
+        try await TestChanges.with { changes async throws in
+            await changes.stopReaders()
+            let log = ChangeLog(database: changes.database)
+            let state = try await log.state()
+            for (place, timeline, isLogged) in [(1, 7, false), (2, nil, true), (3, 1, true)] as [(UInt64, Int?, Bool)] {
+                let entry = ChangeLog.Entry(
+                    commit: LogSequenceNumber(rawValue: state.last.commit.rawValue + place),
+                    index: 2,
+                    transaction: 1,
+                    committedAt: 0,
+                    relation: 1,
+                    operation: .insert,
+                    new: "{}",
+                    old: nil,
+                    oldIsWhole: false
+                )
+                #expect(try await log.append([entry], epoch: state.epoch, timeline: timeline) == isLogged)
+            }
+            #expect(try await log.page(after: state.last).changes.count == 2)
+        }
+    }
+
     @Test func `a slot that has come over from another timeline is not read on`() async throws {
         try await TestChanges.with { changes async throws in
             let received = try await changes.subscriber()

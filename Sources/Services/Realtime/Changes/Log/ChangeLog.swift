@@ -114,8 +114,9 @@ struct ChangeLog: Sendable {
 
     // MARK: - Writing
 
-    /// Adds the entries, which are behind all that are there, durably. False when another reader has taken over.
-    func append(_ entries: [Entry], epoch: Int) async throws(PostgresError) -> Bool {
+    /// Adds the entries, which are behind all that are there, durably. False when another reader has taken over, or when
+    /// the primary is not on the timeline that they were read on: it may not have those rows.
+    func append(_ entries: [Entry], epoch: Int, timeline: Int? = nil) async throws(PostgresError) -> Bool {
         guard let last = entries.last else { return true }
         var parameters = Parameters(minimumCapacity: 4096)
         parameters.append(last.commit.description)
@@ -131,6 +132,7 @@ struct ChangeLog: Sendable {
         parameters.append(array: entries.map(\.new))
         parameters.append(array: entries.map(\.old))
         parameters.append(array: entries.map { $0.oldIsWhole ? "t" : "f" })
+        parameters.append(timeline.map { String($0) })
         let boxes = try await database.runIsolated([
             StatementCall(Self.makeDurable, .none), StatementCall(Self.appendStatement, parameters),
             StatementCall(Self.notify, .none),
@@ -150,6 +152,10 @@ struct ChangeLog: Sendable {
             UPDATE swiftlet.change_stream
             SET last_lsn = $1::pg_lsn, last_index = $2::integer, part_bytes = part_bytes + $3::bigint
             WHERE epoch = $4::bigint AND floor_lsn IS NOT NULL AND (last_lsn, last_index) < ($1::pg_lsn, $2::integer)
+                -- The name of a file of the log begins with its timeline.
+                AND CASE WHEN $14::integer IS NOT NULL THEN
+                    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer = $14::integer
+                    ELSE true END
             RETURNING part
         ), added AS (
             INSERT INTO swiftlet.changes (

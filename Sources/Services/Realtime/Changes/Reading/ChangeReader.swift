@@ -75,7 +75,7 @@ package final class ChangeReader: Sendable {
             let start = ContinuousClock.now
             let before = written.withLock(\.self)
             do {
-                try await readOnce(renewsSlot: renewsSlot)
+                try await readOnce(attempt: failures, renewsSlot: renewsSlot)
                 renewsSlot = false
                 failures = 0
             } catch {
@@ -113,19 +113,19 @@ package final class ChangeReader: Sendable {
     }
 
     /// One session, until it ends. Returns when there is nothing to read.
-    private func readOnce(renewsSlot: Bool) async throws {
+    private func readOnce(attempt: Int, renewsSlot: Bool) async throws {
         if let reason = try await obstacle() {
             set(.idle(reason))
             return await signal.wait(atMost: settings.recheck)
         }
-        let stream = try await ReplicationStream.connect(to: settings.url, on: loop)
+        let stream = try await database.replicationStream(at: settings.url, attempt: attempt, on: loop)
         defer { stream.close() }
         guard try await isElected(stream) else { return set(.waiting) }
         let slot = try await ReplicationSlot.prepare(on: stream, log, renewing: renewsSlot)
         try await stream.start(slot: slot.name, publication: Self.publication)
         set(.reading)
         onChanges()
-        try await follow(stream, try await log.state())
+        try await follow(stream, try await log.state(), timeline: stream.mayMove ? slot.timeline : nil)
     }
 
     private func obstacle() async throws -> String? {
@@ -164,7 +164,7 @@ package final class ChangeReader: Sendable {
 
     // MARK: - The stream
 
-    private func follow(_ stream: ReplicationStream, _ state: ChangeLog.State) async throws {
+    private func follow(_ stream: ReplicationStream, _ state: ChangeLog.State, timeline: Int?) async throws {
         var assembler = TransactionAssembler()
         var forms = TypeForms()
         var batch: [ChangeLog.Entry] = []
@@ -189,11 +189,11 @@ package final class ChangeReader: Sendable {
                         bytes += entry.bytes
                     }
                     guard batch.count >= Self.maximumEntries || bytes >= Self.maximumBytes else { continue }
-                    try await write(&batch, state.epoch)
+                    try await write(&batch, state.epoch, timeline)
                     (sinceRotation, bytes) = (sinceRotation + bytes, 0)
                 }
             }
-            try await write(&batch, state.epoch)
+            try await write(&batch, state.epoch, timeline)
             (sinceRotation, bytes) = (sinceRotation + bytes, 0)
             if let confirmed { stream.confirm(confirmed) }
             // A part of the ring is full or old: no more often than that may be so, as each look is a transaction.
@@ -205,9 +205,9 @@ package final class ChangeReader: Sendable {
         }
     }
 
-    private func write(_ batch: inout [ChangeLog.Entry], _ epoch: Int) async throws {
+    private func write(_ batch: inout [ChangeLog.Entry], _ epoch: Int, _ timeline: Int?) async throws {
         guard !batch.isEmpty else { return }
-        guard try await log.append(batch, epoch: epoch) else { throw ChangeReaderError.superseded }
+        guard try await log.append(batch, epoch: epoch, timeline: timeline) else { throw ChangeReaderError.superseded }
         batch.removeAll(keepingCapacity: true)
         written.withLock { $0 += 1 }
         onChanges()
@@ -246,7 +246,7 @@ package final class ChangeReader: Sendable {
 
 /// Why a reader gives up its session.
 enum ChangeReaderError: Error, CustomStringConvertible {
-    /// Another reader has written behind our back.
+    /// Another reader has written behind our back, or another PostgreSQL server was promoted.
     case superseded
 
     var description: String { "another server has taken over" }

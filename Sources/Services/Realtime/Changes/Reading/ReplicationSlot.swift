@@ -3,6 +3,8 @@ import SwiftletPostgres
 /// The one slot of this database.
 struct ReplicationSlot {
     let name: String
+    /// That of the server's log.
+    let timeline: Int
 
     /// The name for a database: slots are of the whole cluster.
     static func name(database oid: String) -> String { "swiftlet_realtime_\(oid)" }
@@ -16,14 +18,14 @@ struct ReplicationSlot {
     ) async throws -> ReplicationSlot {
         let oid = try await stream.query("SELECT oid FROM pg_database WHERE datname = current_database()")
         guard let oid = oid.first?.first ?? nil else { throw PostgresError.connectionFailure }
-        let slot = ReplicationSlot(name: name(database: oid))
+        let slot = ReplicationSlot(name: name(database: oid), timeline: try await timeline(stream))
         let found = try await stream.query(
             """
             SELECT coalesce(wal_status, ''), coalesce(active_pid, 0), confirmed_flush_lsn IS NOT NULL
             FROM pg_replication_slots WHERE slot_name = '\(slot.name)'
             """
         )
-        let (state, known, timeline) = (try await log.state(), try await log.timeline(), try await timeline(stream))
+        let (state, known) = (try await log.state(), try await log.timeline())
         if let row = found.first {
             // Its reader holds the lock no more, so it is dead, whatever the server still believes.
             if let process = row[1], process != "0" {
@@ -31,9 +33,9 @@ struct ReplicationSlot {
                 try await waitUntilFree(slot, stream)
             }
             // One that was copied to a standby goes on there; what clients have seen may not have come over.
-            let isOfHere = known == nil || known == timeline
+            let isOfHere = known == nil || known == slot.timeline
             if !renewing, isOfHere, state.floor != nil, row[0] != "lost", row[2] == "t" {
-                if known == nil { try await log.note(timeline: timeline) }
+                if known == nil { try await log.note(timeline: slot.timeline) }
                 return slot
             }
             try await stream.query("DROP_REPLICATION_SLOT \(slot.name)")
@@ -43,7 +45,7 @@ struct ReplicationSlot {
         guard let text = made.first?.dropFirst().first ?? nil, let start = LogSequenceNumber(text) else {
             throw PostgresError.connectionFailure
         }
-        try await log.openEpoch(epoch, at: start, timeline: timeline)
+        try await log.openEpoch(epoch, at: start, timeline: slot.timeline)
         return slot
     }
 
