@@ -29,7 +29,7 @@ FROM debian:bookworm-slim
 # More Debian packages: libvips-tools to render images, postgresql-client to make backups.
 ARG PACKAGES=""
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libpq5 libssl3 libcrypt1 libargon2-1 libcurl4 zlib1g libpangocairo-1.0-0 libqrencode4 libfido2-1 fonts-dejavu-core libstdc++6 ca-certificates $PACKAGES \
+    && apt-get install -y --no-install-recommends libpq5 libssl3 libcrypt1 libargon2-1 libcurl4 zlib1g libpangocairo-1.0-0 libqrencode4 libfido2-1 fonts-dejavu-core libstdc++6 tzdata ca-certificates $PACKAGES \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --user-group --no-create-home --home-dir /app --shell /usr/sbin/nologin swiftlet
 COPY --from=builder /app /app

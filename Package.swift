@@ -111,13 +111,14 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
 
         // Base
+        room("Base", "Essentials", []),
         room("Base", "Bytes", []),
         room("Base", "JSON", ["SwiftletBytes"]),
         room("Base", "HTTP", ["SwiftletBytes"]),
         room("Base", "EventLoop", ["SwiftletCLinux"]),
         room("Base", "BlockingPool", []),
         room("Base", "Compression", ["SwiftletCZlib"]),
-        room("Base", "Processes", ["SwiftletCLinux"]),
+        room("Base", "Processes", ["SwiftletEssentials", "SwiftletCLinux"]),
 
         // Engine
         room("Engine", "HTTPServer", ["SwiftletEventLoop", "SwiftletHTTP", "SwiftletCOpenSSL"]),
@@ -136,11 +137,12 @@ let package = Package(
             "Framework",
             "Web",
             [
+                "SwiftletEssentials",
                 "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
                 "SwiftletCompression", "SwiftletPostgres", logging,
             ]
         ),
-        room("Framework", "Calls", ["SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room("Framework", "Calls", ["SwiftletEssentials", "SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
         room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
         room(
             "Framework",
@@ -161,13 +163,16 @@ let package = Package(
         room(
             "Framework",
             "Jobs",
-            ["SwiftletAuth", "SwiftletEventLoop", "SwiftletWeb", "SwiftletPostgres", logging],
+            ["SwiftletEssentials", "SwiftletAuth", "SwiftletEventLoop", "SwiftletWeb", "SwiftletPostgres", logging],
             embedded: "Migrations"
         ),
         room(
             "Framework",
             "Webhooks",
-            ["SwiftletAuth", "SwiftletJobs", "SwiftletOutbound", "SwiftletPostgres", "SwiftletWeb", logging],
+            [
+                "SwiftletEssentials", "SwiftletAuth", "SwiftletJobs", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletWeb", logging,
+            ],
             embedded: "Migrations"
         ),
         room(
@@ -185,7 +190,9 @@ let package = Package(
             "Services",
             "SignIn",
             [
+                "SwiftletEssentials",
                 "SwiftletBytes", "SwiftletWeb", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
+                "SwiftletEventLoop",
                 "SwiftletPostgres", "SwiftletOutbound", "SwiftletCFido", "SwiftletCQrencode", logging,
             ],
             embedded: "Migrations"
@@ -194,6 +201,7 @@ let package = Package(
             "Services",
             "Rest",
             [
+                "SwiftletEssentials",
                 "SwiftletAuth", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres", "SwiftletWeb",
                 logging,
             ],
@@ -212,6 +220,7 @@ let package = Package(
             "Services",
             "Files",
             [
+                "SwiftletEssentials",
                 "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON",
                 "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage", "SwiftletWeb", logging,
             ],
@@ -227,6 +236,7 @@ let package = Package(
             "Services",
             "Console",
             [
+                "SwiftletEssentials",
                 "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletCConsole", "SwiftletHTTP",
                 "SwiftletJSON", "SwiftletPostgres", "SwiftletWeb",
             ],
@@ -235,12 +245,13 @@ let package = Package(
         ),
 
         // Server
-        room("Server", "Migrations", ["SwiftletPostgres"], embedded: "Server"),
-        room("Server", "EmbeddedPostgres", []),
+        room("Server", "Migrations", ["SwiftletEssentials", "SwiftletPostgres"], embedded: "Server"),
+        room("Server", "EmbeddedPostgres", ["SwiftletEssentials", "SwiftletHTTP"]),
         room(
             "Server",
             "Backups",
             [
+                "SwiftletEssentials",
                 "SwiftletAuth", "SwiftletBlockingPool", "SwiftletEmbeddedPostgres", "SwiftletFiles", "SwiftletHTTP",
                 "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
             ]
@@ -249,6 +260,7 @@ let package = Package(
             "Server",
             "Imports",
             [
+                "SwiftletEssentials",
                 "SwiftletBackups", "SwiftletBlockingPool", "SwiftletFiles", "SwiftletHTTP", "SwiftletMigrations",
                 "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
             ]
@@ -269,6 +281,7 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
+                "SwiftletEssentials",
                 "SwiftletAuth", "SwiftletBackups", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole",
                 "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
@@ -316,6 +329,7 @@ let package = Package(
             ["SwiftletClient", .target(name: "SwiftletCSQLite", condition: .when(platforms: [.linux]))]
         ),
 
+        tests("Base", "EssentialsTests", ["SwiftletEssentials"]),
         tests("Base", "BytesTests", ["SwiftletBytes", "SwiftletTesting"]),
         tests("Base", "JSONTests", ["SwiftletBytes", "SwiftletJSON", "SwiftletTesting"]),
         tests("Base", "HTTPTests", ["SwiftletHTTP", "SwiftletTesting"], resources: [.copy("Fixtures")]),

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// A pipe whose ends children that are started meanwhile do not hold open.
 package struct ChildPipe: ~Copyable {

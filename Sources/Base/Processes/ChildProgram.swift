@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import Synchronization
 
 #if os(Linux)
@@ -46,21 +46,21 @@ package final class ChildProgram: Sendable {
     /// Does nothing once it has ended. May be called while another thread waits for it.
     package func kill() {
         isOver.withLock { isOver in
-            if !isOver { _ = Foundation.kill(leadsGroup ? -id : id, SIGKILL) }
+            if !isOver { _ = SwiftletEssentials.kill(leadsGroup ? -id : id, SIGKILL) }
         }
     }
 
     /// What Ctrl-C does. Does nothing once it has ended.
     package func interrupt() {
         isOver.withLock { isOver in
-            if !isOver { _ = Foundation.kill(leadsGroup ? -id : id, SIGINT) }
+            if !isOver { _ = SwiftletEssentials.kill(leadsGroup ? -id : id, SIGINT) }
         }
     }
 
     /// Asks it to end. Does nothing once it has.
     package func terminate() {
         isOver.withLock { isOver in
-            if !isOver { _ = Foundation.kill(id, SIGTERM) }
+            if !isOver { _ = SwiftletEssentials.kill(id, SIGTERM) }
         }
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 public import SwiftletJSON
 public import SwiftletOutbound
 import SwiftletWeb

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import Synchronization
 
 /// Runs programs with `posix_spawn`.
@@ -14,10 +14,9 @@ enum ChildProcess {
     /// Blocks until the program ends; its standard error is part of the output.
     static func run(_ command: [String]) throws(EmbeddedPostgresError) -> Result {
         let started = try start(command, keeping: .output)
-        var output = Data()
-        while let chunk = try? started.pipe.read(upToCount: 65536), !chunk.isEmpty { output.append(chunk) }
+        let output = (try? started.pipe.readToEnd()) ?? []
         try? started.pipe.close()
-        let text = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: output, as: UTF8.self).trimmed
         return Result(status: wait(for: started.process), output: text)
     }
 
@@ -43,7 +42,7 @@ enum ChildProcess {
     static func start(
         _ command: [String],
         keeping end: PipeEnd
-    ) throws(EmbeddedPostgresError) -> (process: pid_t, pipe: FileHandle) {
+    ) throws(EmbeddedPostgresError) -> (process: pid_t, pipe: OpenFile) {
         // One at a time: another child could inherit the pipe before it is marked close-on-exec.
         let started = starting.withLock { _ in
             unsafe spawn(["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + command, end)
@@ -51,7 +50,7 @@ enum ChildProcess {
         guard let started else {
             throw .commandFailed(command: command.joined(separator: " "), status: -1, output: "it cannot be started")
         }
-        return (started.process, FileHandle(fileDescriptor: started.pipe, closeOnDealloc: true))
+        return (started.process, OpenFile(owning: started.pipe))
     }
 
     private static let starting = Mutex(())

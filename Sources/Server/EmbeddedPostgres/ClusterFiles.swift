@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The files of one cluster: `data/`, `socket/`, `postgres.log` and `lock` in one folder.
 struct ClusterFiles: Sendable {
@@ -46,7 +46,7 @@ struct ClusterFiles: Sendable {
     /// The major version in `data/PG_VERSION`; nil if there is no cluster yet.
     var dataVersion: String? {
         guard let text = try? String(contentsOfFile: "\(data)/PG_VERSION", encoding: .utf8) else { return nil }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.trimmed
     }
 
     /// Runs initdb in a temporary folder, so that an interruption leaves no incomplete cluster.
@@ -78,7 +78,7 @@ struct ClusterFiles: Sendable {
             try Data("\(text)\ninclude 'swiftlet.conf'\n".utf8).write(to: URL(fileURLWithPath: configuration))
             try FileManager.default.moveItem(atPath: partial, toPath: data)
         } catch {
-            throw .folderUnusable(folder: folder, reason: error.localizedDescription)
+            throw .folderUnusable(folder: folder, reason: error.reason)
         }
     }
 
@@ -104,12 +104,12 @@ struct ClusterFiles: Sendable {
         }
         all.merge(settings) { $1 }
         let lines = all.sorted { $0.key < $1.key }.map { name, value in
-            "\(name) = '\(value.replacingOccurrences(of: "'", with: "''"))'\n"
+            "\(name) = '\(value.replacing("'", with: "''"))'\n"
         }
         do {
             try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: "\(data)/swiftlet.conf"))
         } catch {
-            throw .folderUnusable(folder: data, reason: error.localizedDescription)
+            throw .folderUnusable(folder: data, reason: error.reason)
         }
         try privileges.own("\(data)/swiftlet.conf")
         try privileges.own("\(data)/postgresql.conf")
@@ -145,7 +145,7 @@ struct ClusterFiles: Sendable {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         } catch {
-            throw .folderUnusable(folder: path, reason: error.localizedDescription)
+            throw .folderUnusable(folder: path, reason: error.reason)
         }
         try privileges.own(path)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// An advisory file lock, which the kernel releases when the process ends.
 struct FolderLock: ~Copyable {

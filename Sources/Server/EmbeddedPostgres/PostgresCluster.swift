@@ -1,4 +1,5 @@
-import Foundation
+import SwiftletEssentials
+import SwiftletHTTP
 import Synchronization
 
 /// A private PostgreSQL server with its own data folder and a unix socket that other users cannot access, without TCP.
@@ -123,8 +124,7 @@ package final class PostgresCluster: Sendable {
     }
 
     private static func url(database: String, socketFolder: String) -> String {
-        let host = socketFolder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socketFolder
-        return "postgresql:///\(database)?host=\(host)&user=postgres"
+        "postgresql:///\(database)?host=\(PercentCoding.encode(socketFolder))&user=postgres"
     }
 
     /// Has a standby become a primary, and waits until it is one.

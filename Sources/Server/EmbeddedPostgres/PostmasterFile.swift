@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// `postmaster.pid` in a data folder, which a running server keeps there and a killed one leaves.
 struct PostmasterFile {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The user that the server programs run as, because PostgreSQL refuses to run as root.
 struct Privileges: Sendable {
@@ -53,7 +53,7 @@ struct Privileges: Sendable {
     /// Who owns `path`, if neither the unprivileged user nor the current one does; nil if there is no such file.
     func otherOwner(of path: String) -> String? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let owner = (attributes?[.ownerAccountID] as? NSNumber)?.uint32Value,
+        guard let owner = (attributes?[.ownerAccountID] as? Int).map(uid_t.init),
             owner != user?.id, owner != geteuid()
         else { return nil }
         return attributes?[.ownerAccountName] as? String ?? "the user \(owner)"

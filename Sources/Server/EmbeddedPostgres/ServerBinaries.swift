@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// An installed PostgreSQL: the folder with initdb, pg_ctl and postgres.
 struct ServerBinaries: Equatable, Sendable {
@@ -48,12 +48,17 @@ struct ServerBinaries: Equatable, Sendable {
         folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for (parent, suffix) in roots {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-            let newestFirst = names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+            let newestFirst = names.sorted { numbers(in: $1).lexicographicallyPrecedes(numbers(in: $0)) }
             folders += newestFirst.map { "\(parent)/\($0)\(suffix)" }.filter {
                 FileManager.default.fileExists(atPath: "\($0)/initdb")
             }
         }
         return folders
+    }
+
+    /// Of `postgresql@9.6`: 9 and 6.
+    private static func numbers(in name: String) -> [Int] {
+        name.split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
     }
 
     /// Where packages install versioned servers: Debian, PGDG's RPMs, Homebrew on both architectures, Postgres.app.

@@ -1,19 +1,19 @@
-import Foundation
+import SwiftletEssentials
 
 /// The log that `pg_ctl start` appends to.
 struct ServerLogFile {
     private let path: String
-    private let oldBytes: UInt64
+    private let oldBytes: Int
 
     init(_ path: String) {
         self.path = path
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        oldBytes = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+        oldBytes = attributes?[.size] as? Int ?? 0
     }
 
     /// The last lines that were added since this value was made; nil if there are none.
     var endOfNews: String? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        guard let file = OpenFile(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
         try? file.seek(toOffset: oldBytes)
         guard let bytes = try? file.readToEnd(), !bytes.isEmpty else { return nil }

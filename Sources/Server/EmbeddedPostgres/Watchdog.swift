@@ -1,11 +1,11 @@
-import Foundation
+import SwiftletEssentials
 
 /// A shell process that stops the server if its owner cannot, or ends without stopping it, for example by SIGKILL.
 ///
 /// It reads from a pipe of which only the owner has the other end: a line means that the server was stopped, end of
 /// file that it was not.
 final class Watchdog: Sendable {
-    private let lifeline: FileHandle
+    private let lifeline: OpenFile
 
     /// Watches the cluster in `dataFolder`, from before it starts. `folders` are deleted once the server has ended.
     static func start(
@@ -39,11 +39,11 @@ final class Watchdog: Sendable {
         return Watchdog(lifeline: lifeline)
     }
 
-    private init(lifeline: FileHandle) { self.lifeline = lifeline }
+    private init(lifeline: OpenFile) { self.lifeline = lifeline }
 
     /// Tells the watchdog that the owner has stopped the server itself.
     func dismiss() {
-        try? lifeline.write(contentsOf: Data("stopped\n".utf8))
+        try? lifeline.write(contentsOf: "stopped\n".utf8)
         try? lifeline.close()
     }
 

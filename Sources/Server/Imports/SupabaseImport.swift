@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletFiles
 package import SwiftletMigrations
 import SwiftletPostgres
@@ -117,13 +117,17 @@ package struct SupabaseImport {
     }
 
     /// Runs a script and notes the step in one transaction.
-    private func apply(_ file: FileHandle, as step: String, _ psql: PostgresProgram, _ target: ImportTarget) throws {
+    private func apply(_ file: OpenFile, as step: String, _ psql: PostgresProgram, _ target: ImportTarget) throws {
         defer { try? file.close() }
         guard try target.detail(of: step) == nil else { return }
         let script = try TargetScript(psql, target.program)
         do {
             try script.write("BEGIN;\n\(ProjectDatabase.settings)\n")
-            while let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty { try script.write(Array(piece)) }
+            while true {
+                let piece = try file.read(upToCount: 1 << 18)
+                if piece.isEmpty { break }
+                try script.write(piece)
+            }
             try script.write("\n\(ImportLedger.note(step))\nCOMMIT;\n")
         } catch {
             script.stop()

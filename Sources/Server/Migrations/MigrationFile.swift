@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// One file `NNNN_name.sql`, or `20240403090422_name.sql` as Supabase names them.
 package struct MigrationFile: Equatable, Sendable {
@@ -28,7 +28,7 @@ package struct MigrationFile: Equatable, Sendable {
         self.owner = owner
         self.number = number
         self.name = name
-        self.text = text.replacingOccurrences(of: "\r\n", with: "\n")
+        self.text = text.replacing("\r\n", with: "\n")
     }
 
     /// Whether there is more than comments and space (PostgreSQL manual, 4.1.5).

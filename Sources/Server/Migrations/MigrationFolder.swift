@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The folder that holds the migrations of an app, or a folder for each of several owners: `business/0003_tasks.sql`.
 package struct MigrationFolder: Sendable {
@@ -10,7 +10,7 @@ package struct MigrationFolder: Sendable {
     package static func find(
         _ configured: String?,
         workingDirectory: String = FileManager.default.currentDirectoryPath,
-        program: String? = Bundle.main.executablePath
+        program: String? = ProgramFile.path
     ) throws(MigrationError) -> MigrationFolder {
         var candidates: [String] = []
         if let configured, !configured.isEmpty {
@@ -43,9 +43,7 @@ package struct MigrationFolder: Sendable {
     private func owners() throws(MigrationError) -> [String] {
         var owners: [String] = []
         for name in try names(in: path) where !name.hasPrefix(".") {
-            var isFolder: ObjCBool = false
-            let exists = unsafe FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder)
-            if exists, isFolder.boolValue { owners.append(name) }
+            if FileManager.default.folderExists(atPath: "\(path)/\(name)") { owners.append(name) }
         }
         return owners
     }
@@ -57,7 +55,7 @@ package struct MigrationFolder: Sendable {
             do {
                 text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
             } catch {
-                throw .unreadable(file: name, reason: error.localizedDescription)
+                throw .unreadable(file: name, reason: error.reason)
             }
             files.append(try MigrationFile(fileName: name, text: text, owner: owner))
         }
@@ -94,7 +92,7 @@ package struct MigrationFolder: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
         } catch {
-            throw .unreadable(file: file, reason: error.localizedDescription)
+            throw .unreadable(file: file, reason: error.reason)
         }
         return file
     }
@@ -127,7 +125,7 @@ package struct MigrationFolder: Sendable {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw .unreadable(file: folder, reason: error.localizedDescription)
+            throw .unreadable(file: folder, reason: error.reason)
         }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import Synchronization
 
 /// Output and exit codes of the commands.

@@ -22,8 +22,9 @@ import Testing
             "CSQLite": [], "CZlib": [],
         ],
         "Base": [
-            "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"], "EventLoop": ["CLinux"], "BlockingPool": [],
-            "Compression": ["CZlib"], "Processes": ["CLinux", "Foundation"],
+            "Essentials": ["Foundation", "FoundationEssentials"], "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"],
+            "EventLoop": ["CLinux"], "BlockingPool": [],
+            "Compression": ["CZlib"], "Processes": ["CLinux", "Essentials"],
         ],
         "Engine": [
             "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
@@ -34,14 +35,14 @@ import Testing
         ],
         "Framework": [
             "Web": [
-                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Postgres", "Logging", "Foundation",
+                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Postgres", "Logging", "Essentials",
             ],
-            "Calls": ["Foundation", "JSON", "Outbound", "Web"],
+            "Calls": ["Essentials", "JSON", "Outbound", "Web"],
             "Push": ["Auth", "JSON", "Outbound", "Web"],
             "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Postgres", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
-            "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
-            "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],
+            "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Essentials"],
+            "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Essentials"],
             "Swiftlet": [
                 "Jobs", "Web", "Calls", "Push", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
                 "Logging", "Webhooks",
@@ -49,27 +50,28 @@ import Testing
         ],
         "Services": [
             "SignIn": [
-                "Bytes", "Web", "HTTP", "JSON", "Auth", "BlockingPool", "Postgres", "Outbound", "CFido", "CQrencode",
-                "Logging", "Foundation",
+                "Bytes", "Web", "HTTP", "JSON", "Auth", "BlockingPool", "EventLoop", "Postgres", "Outbound", "CFido",
+                "CQrencode",
+                "Logging", "Essentials",
             ],
-            "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
+            "Rest": ["Auth", "Bytes", "Essentials", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Redis", "Web"],
             "Files": [
-                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Processes",
+                "Auth", "BlockingPool", "Bytes", "Essentials", "HTTP", "JSON", "Logging", "Postgres", "Processes",
                 "Storage", "Web",
             ],
-            "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Foundation", "HTTP", "JSON", "Postgres", "Web"],
+            "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Essentials", "HTTP", "JSON", "Postgres", "Web"],
             "Interface": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
         ],
         "Server": [
-            "Migrations": ["Postgres", "Foundation"],
-            "EmbeddedPostgres": ["Foundation"],
+            "Migrations": ["Postgres", "Essentials"],
+            "EmbeddedPostgres": ["Essentials", "HTTP"],
             "Backups": [
-                "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
+                "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Essentials", "HTTP", "Postgres", "Processes",
                 "Storage",
             ],
             "Imports": [
-                "Backups", "BlockingPool", "Files", "Foundation", "HTTP", "Migrations", "Outbound", "Postgres",
+                "Backups", "BlockingPool", "Files", "Essentials", "HTTP", "Migrations", "Outbound", "Postgres",
                 "Processes", "Storage",
             ],
             "SwiftletTesting": [
@@ -80,7 +82,7 @@ import Testing
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Backups", "Bytes", "Calls", "Console", "Interface", "EmbeddedPostgres",
                 "EventLoop",
-                "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
+                "Files", "Essentials", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
                 "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Redis", "Rest", "SignIn",
                 "Storage",
                 "Swiftlet",
@@ -162,14 +164,16 @@ import Testing
         }
     }
 
-    @Test func `only values of one's own types bring Foundation into Web`() throws {
+    @Test func `only values of one's own types, and time zones, bring the essentials of Foundation into Web`() throws {
         let files = try Self.swiftFiles(in: Self.sources.appending(path: "Framework/Web"))
-        let knowing = try files.filter { try String(contentsOf: $0, encoding: .utf8).contains("import Foundation") }
+        let knowing = try files.filter {
+            try String(contentsOf: $0, encoding: .utf8).contains("import SwiftletEssentials")
+        }
         #expect(
             Set(knowing.map(\.lastPathComponent))
                 == [
                     "Context+Now.swift", "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift",
-                    "TimeZoneName.swift",
+                    "ZoneDatabase.swift",
                 ]
         )
     }

@@ -27,7 +27,7 @@ import Darwin
     package let index: Int
     private let poller: any Poller
     private let inbox = Inbox()
-    private let thread = LoopThread()
+    private let thread = NamedThread()
 
     private var registrations = RegistrationTable()
     private var timers = TimerHeap()

@@ -20,6 +20,12 @@ package enum PercentCoding {
     }
 
     /// Invalid escapes stay as they are, ill-formed UTF-8 becomes U+FFFD.
+    package static func decode(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        return decode(bytes.span, bytes.indices, plusIsSpace: false)
+    }
+
+    /// Invalid escapes stay as they are, ill-formed UTF-8 becomes U+FFFD.
     static func decode(_ bytes: Span<UInt8>, _ range: ByteRange, plusIsSpace: Bool) -> String {
         decode(bytes, range.range, plusIsSpace: plusIsSpace)
     }

@@ -39,7 +39,9 @@ struct Recurrence: Equatable, Sendable {
 
     /// Why there are no such ticks; nil if there are.
     var fault: String? {
-        if let unknownZone { return "it needs a time zone such as Europe/Berlin, not \(unknownZone)" }
+        if let unknownZone {
+            return ZoneDatabase.system.absence ?? "it needs a time zone such as Europe/Berlin, not \(unknownZone)"
+        }
         return interval >= 1 && interval <= 366 * Self.day
             ? nil : "it needs a time of day such as 03:30, or an interval from one second to a year"
     }

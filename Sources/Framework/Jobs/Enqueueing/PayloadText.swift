@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Payloads as JSON text. Keys are kept as they are, dates are ISO 8601.
 enum PayloadText {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 public import SwiftletHTTP
 
 extension Request {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// How the names of a value's members become keys of JSON.
 public enum JSONKeys: Sendable {

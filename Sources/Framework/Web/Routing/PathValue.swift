@@ -1,4 +1,4 @@
-public import Foundation
+public import SwiftletEssentials
 
 /// A value that a segment of a path may be, see ``PathParameters/require(_:as:)``.
 public protocol PathValue: Sendable {

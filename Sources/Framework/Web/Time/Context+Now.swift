@@ -1,4 +1,4 @@
-public import Foundation
+public import SwiftletEssentials
 
 extension Context {
     /// The time of day, as the server's clock has it: tests set it.

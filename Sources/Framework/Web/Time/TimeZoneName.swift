@@ -1,34 +1,36 @@
-import Foundation
-
 /// A time zone by its name in the IANA database, such as `Europe/Berlin`, or `UTC`. Neither abbreviations (`CEST`) nor
 /// offsets (`+02:00`): these know nothing of summer time.
 public struct TimeZoneName: Hashable, Sendable {
     public let rawValue: String
-    private let zone: TimeZone
+    private let rules: ZoneRules
 
-    public static let utc = TimeZoneName(rawValue: "UTC", zone: .gmt)
+    public static let utc = TimeZoneName(rawValue: "UTC", rules: .utc)
 
-    private init(rawValue: String, zone: TimeZone) {
+    private init(rawValue: String, rules: ZoneRules) {
         self.rawValue = rawValue
-        self.zone = zone
+        self.rules = rules
     }
 
-    /// nil for what is no such name.
+    /// nil for what is no such name. A machine without the database (tzdata) knows none but UTC.
     public init?(_ name: String) {
+        self.init(name, in: .system)
+    }
+
+    init?(_ name: String, in database: ZoneDatabase) {
         if ["UTC", "Etc/UTC", "GMT"].contains(name) {
             self = .utc
         } else {
-            guard name.contains("/"), name.utf8.count <= 64, let zone = TimeZone(identifier: name),
-                zone.identifier == name
-            else { return nil }
-            self.init(rawValue: name, zone: zone)
+            guard name.contains("/"), let rules = database.rules(of: name) else { return nil }
+            self.init(rawValue: name, rules: rules)
         }
     }
 
+    public static func == (one: TimeZoneName, other: TimeZoneName) -> Bool { one.rawValue == other.rawValue }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
     /// Seconds east of UTC at a time, in seconds since 1970.
-    package func offset(at seconds: Int) -> Int {
-        zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
-    }
+    package func offset(at seconds: Int) -> Int { rules.offset(at: seconds) }
 
     /// The days since 1970 that clocks there show at a time.
     package func day(at seconds: Int) -> Int {
@@ -48,12 +50,12 @@ public struct TimeZoneName: Hashable, Sendable {
 }
 
 extension Query {
-    /// The time zone in `?tz=Europe/Berlin`; UTC without one. Throws ``APIError`` 400 for what is none.
+    /// The time zone in `?tz=Europe/Berlin`; UTC without one. Throws ``APIError`` 400 for what is none, and 501 on a
+    /// machine that has none.
     public func timeZone(_ name: String = "tz") throws(APIError) -> TimeZoneName {
         guard let text = self[name], !text.isEmpty else { return .utc }
-        guard let zone = TimeZoneName(text) else {
-            throw .validation([name: "must be a time zone such as Europe/Berlin"])
-        }
-        return zone
+        if let zone = TimeZoneName(text) { return zone }
+        if let absence = ZoneDatabase.system.absence { throw APIError(.notImplemented, "NO_TIME_ZONES", absence) }
+        throw .validation([name: "must be a time zone such as Europe/Berlin"])
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletWeb
 
 /// What an endpoint gets of a function's event, in the form that Standard Webhooks recommends.

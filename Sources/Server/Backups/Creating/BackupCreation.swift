@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBlockingPool
+import SwiftletEssentials
 import SwiftletStorage
 
 /// Makes a backup of rows and files of one moment. Nothing waits for it.

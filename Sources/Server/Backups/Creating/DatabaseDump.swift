@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletBlockingPool
+import SwiftletEssentials
 import SwiftletProcesses
 import SwiftletStorage
 

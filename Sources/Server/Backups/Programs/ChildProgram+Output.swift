@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 package import SwiftletProcesses
 
 extension ChildProgram {
@@ -23,7 +23,7 @@ extension ChildProgram {
         var failure: CInt = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
             while true {
-                let count = unsafe Foundation.read(descriptor, buffer.baseAddress, size)
+                let count = unsafe SwiftletEssentials.read(descriptor, buffer.baseAddress, size)
                 if count >= 0 { return filled = count }
                 if errno != EINTR { return failure = errno }
             }
@@ -38,7 +38,7 @@ extension ChildProgram {
         var written = 0
         while written < span.count {
             let count = unsafe span.extracting(written...).withUnsafeBytes { rest in
-                unsafe Foundation.write(descriptor, rest.baseAddress, rest.count)
+                unsafe SwiftletEssentials.write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0 {
                 if errno == EINTR { continue }

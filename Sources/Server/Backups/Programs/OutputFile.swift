@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// A file without a name that takes what a program prints: a pipe would fill up while nobody reads it.
 package final class OutputFile: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletProcesses
 
 /// A client program of PostgreSQL: `pg_dump`, `pg_restore`.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Which backups stay: the last one of each of the last days, weeks and months that have any, and the newest in any case.
 package struct Retention: Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Foundation
+package import SwiftletEssentials
 import SwiftletPostgres
 
 /// Puts an empty database in the place of one that is filled, which keeps its rows under another name.

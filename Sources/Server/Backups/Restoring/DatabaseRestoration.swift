@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletBlockingPool
+import SwiftletEssentials
 import SwiftletPostgres
 import SwiftletProcesses
 import SwiftletStorage

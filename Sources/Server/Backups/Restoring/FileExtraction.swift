@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Takes one file out of a backup.
 package struct FileExtraction: Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletAuth
+import SwiftletEssentials
 
 /// The folder for files as Supabase stores them: `bucket/name/version`.
 struct ForeignFiles {
@@ -27,7 +27,7 @@ struct ForeignFiles {
         let partial = "\(folder)/.\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: mode]
         guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: attributes),
-            let handle = FileHandle(forWritingAtPath: partial)
+            let handle = OpenFile(forWritingAtPath: partial)
         else { throw BackupError.refused("no file can be made in \(folder)") }
         do {
             for try await chunk in chunks { try handle.write(contentsOf: chunk) }
@@ -42,10 +42,13 @@ struct ForeignFiles {
     }
 
     private func digest(ofFile path: String) throws -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        guard let handle = OpenFile(forReadingAtPath: path) else { return nil }
         defer { try? handle.close() }
         let digest = try RunningDigest(.sha256)
-        while let piece = try handle.read(upToCount: 1 << 18), !piece.isEmpty { try digest.add(Array(piece)) }
-        return try digest.finish()
+        while true {
+            let piece = try handle.read(upToCount: 1 << 18)
+            if piece.isEmpty { return try digest.finish() }
+            try digest.add(piece)
+        }
     }
 }

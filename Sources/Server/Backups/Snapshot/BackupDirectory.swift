@@ -1,4 +1,4 @@
-package import Foundation
+package import SwiftletEssentials
 
 /// What a target has.
 package struct BackupDirectory: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import SwiftletEssentials
 
 /// What a backup says of itself, for people and for what restores it.
 package struct Manifest: Codable, Equatable, Sendable {

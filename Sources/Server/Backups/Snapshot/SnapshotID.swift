@@ -1,4 +1,4 @@
-package import Foundation
+package import SwiftletEssentials
 import SwiftletStorage
 
 /// The name of a backup: when it was begun, in UTC, and a random part: `20261127T030000Z-1a2b3c4d`.

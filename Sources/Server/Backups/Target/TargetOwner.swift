@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBlockingPool
+import SwiftletEssentials
 import SwiftletPostgres
 import SwiftletStorage
 

@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletBlockingPool
 import SwiftletEmbeddedPostgres
+import SwiftletEssentials
 import SwiftletFiles
 import SwiftletPostgres
 

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletFiles
 import SwiftletPostgres
 package import SwiftletStorage

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletFiles
 import SwiftletPostgres
 package import SwiftletStorage
@@ -144,21 +144,8 @@ package struct LooseFileAdoption {
     }
 
     private static func names(below path: String) -> [String] {
-        let root = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
-        let files = FileManager.default.enumerator(
-            at: URL(fileURLWithPath: path),
-            includingPropertiesForKeys: [.isRegularFileKey],
-            options: [.skipsHiddenFiles]
-        )
-        var names: [String] = []
-        while let file = files?.nextObject() as? URL {
-            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
-            let place = file.standardizedFileURL.path
-            // By bytes: as text, a mark may join the slash before it, and other normal forms are the same.
-            guard place.utf8.starts(with: root.utf8) else { continue }
-            names.append(String(decoding: place.utf8.dropFirst(root.utf8.count), as: UTF8.self))
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        FileTree(path, skipsHidden: true).files().filter { !$0.isLink }.map(\.name)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private static let insertion = """

@@ -1,4 +1,5 @@
-import Foundation
+import SwiftletEssentials
+import SwiftletHTTP
 package import SwiftletOutbound
 package import SwiftletStorage
 
@@ -65,13 +66,9 @@ package struct ProjectClient: Sendable {
     func chunks(of object: ProjectObject) -> RemoteChunks {
         let path =
             ([object.bucket] + object.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
-            .map { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? $0 }.joined(separator: "/")
+            .map(PercentCoding.encode).joined(separator: "/")
         return RemoteChunks(client: self, url: "\(base)/storage/v1/object/authenticated/\(path)")
     }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    )
 
     /// A piece, and the size of all of it where the answer says it; nil if there is no such object.
     func piece(_ url: String, from offset: Int, tag: String?) async throws -> (HTTPResponse, size: Int?)? {

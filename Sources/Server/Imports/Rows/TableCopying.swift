@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletPostgres
 import SwiftletProcesses
 

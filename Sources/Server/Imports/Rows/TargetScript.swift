@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletProcesses
 
 /// A script that `psql` runs as it is written: if this process ends, or the script does not come to its `COMMIT`, nothing

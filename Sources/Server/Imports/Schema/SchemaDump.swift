@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletPostgres
 import SwiftletProcesses
 
@@ -34,11 +34,11 @@ struct SchemaDump {
         try Self.run("pg_restore", [restore.path, "--list", "--file=\(list)", file], PostgresProgram.environment())
         let all = try String(contentsOfFile: list, encoding: .utf8)
         let kept = all.split(separator: "\n").filter { Self.isKept($0, survey) }
-        try kept.joined(separator: "\n").appending("\n").write(toFile: list, atomically: true, encoding: .utf8)
+        try Data((kept.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: list), options: .atomic)
     }
 
     /// The statements of the section, as a script for `psql`.
-    func script(_ section: Section) throws -> FileHandle {
+    func script(_ section: Section) throws -> OpenFile {
         let path = "\(file).\(section.rawValue).sql"
         try Self.run(
             "pg_restore",
@@ -48,7 +48,7 @@ struct SchemaDump {
             ],
             PostgresProgram.environment()
         )
-        guard let handle = FileHandle(forReadingAtPath: path) else {
+        guard let handle = OpenFile(forReadingAtPath: path) else {
             throw ImportError.refused("\(path) cannot be read")
         }
         return handle

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 
 struct CompletionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -63,7 +63,7 @@ struct CompletionsCommand: AsyncParsableCommand {
                 )
                 try Data(script.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             } catch {
-                throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)")
+                throw CommandFailure("\(path) cannot be written: \(error.reason)")
             }
             Terminal.say("\(path) is written: open a new shell")
             if shell == .zsh {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SwiftletAuth
 import SwiftletEmbeddedPostgres
-import Foundation
+import SwiftletEssentials
 import SwiftletHTTPServer
 import SwiftletMigrations
 
@@ -83,7 +83,7 @@ struct DevCommand: AsyncParsableCommand {
         var settings = ["PORT": String(held.port)]
         if let embedded { settings["DATABASE_URL"] = embedded.url }
         if environment["SHUTDOWN_GRACE"] == nil { settings["SHUTDOWN_GRACE"] = "1" }
-        guard let program = Bundle.main.executablePath else { throw CommandFailure("this program's file is not known") }
+        guard let program = ProgramFile.path else { throw CommandFailure("this program's file is not known") }
         let server = try WatchedServer(
             program: program,
             folder: FileManager.default.currentDirectoryPath,

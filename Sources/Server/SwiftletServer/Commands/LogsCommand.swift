@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 
 struct LogsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletMigrations
 import SwiftletOutbound
 import SwiftletPostgres

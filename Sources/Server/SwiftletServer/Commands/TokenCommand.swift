@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import SwiftletAuth
-import Foundation
+import SwiftletEssentials
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

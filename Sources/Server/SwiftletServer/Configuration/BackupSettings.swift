@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletOutbound
 import SwiftletStorage
 

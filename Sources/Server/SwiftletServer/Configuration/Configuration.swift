@@ -1,6 +1,6 @@
 import SwiftletAuth
+import SwiftletEssentials
 import SwiftletEventLoop
-import Foundation
 import SwiftletFiles
 import SwiftletHTTPServer
 import SwiftletJobs

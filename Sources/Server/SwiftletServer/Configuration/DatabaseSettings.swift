@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletPostgres
 
 /// The connection to the database. Never prints the password.

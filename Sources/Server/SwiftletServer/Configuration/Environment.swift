@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Environment variables and a `.env` file. The environment takes precedence; empty values count as not set. Line ends
 /// around a value are cut off: a secret that comes from a file often has one.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The properties of this machine that defaults depend on.
 struct Machine: Sendable {

@@ -1,5 +1,5 @@
 import SwiftletAuth
-import Foundation
+import SwiftletEssentials
 import SwiftletOutbound
 import SwiftletSignIn
 

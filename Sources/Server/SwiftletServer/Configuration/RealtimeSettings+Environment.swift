@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletOutbound
 import SwiftletRealtime
 import SwiftletRedis

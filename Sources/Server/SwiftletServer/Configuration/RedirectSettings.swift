@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletAuth
+import SwiftletEssentials
 import SwiftletOutbound
 import SwiftletSignIn
 

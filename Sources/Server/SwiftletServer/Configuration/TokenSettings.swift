@@ -1,6 +1,6 @@
 import SwiftletAuth
-import Foundation
 import Logging
+import SwiftletEssentials
 import SwiftletJSON
 import SwiftletSignIn
 

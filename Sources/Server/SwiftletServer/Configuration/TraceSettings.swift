@@ -1,5 +1,6 @@
-import Foundation
 import SwiftletCalls
+import SwiftletEssentials
+import SwiftletHTTP
 import SwiftletOutbound
 import SwiftletWeb
 
@@ -43,7 +44,7 @@ struct TraceSettings: Sendable {
         for item in SettingsReader.items(text) {
             let parts = item.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let name = parts.first, !name.isEmpty else { return nil }
-            headers[String(name)] = parts[1].removingPercentEncoding ?? String(parts[1])
+            headers[String(name)] = PercentCoding.decode(String(parts[1]))
         }
         return headers
     }

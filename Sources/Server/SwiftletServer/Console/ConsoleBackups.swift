@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletJSON
 
 /// What the console shows of the backups.

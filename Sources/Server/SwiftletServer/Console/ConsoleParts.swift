@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletConsole
+import SwiftletEssentials
 import SwiftletEventLoop
 import SwiftletHTTP
 import SwiftletJSON

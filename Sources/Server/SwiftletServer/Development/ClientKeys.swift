@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletAuth
+import SwiftletEssentials
 
 /// The two keys that clients are configured with: as they are set, else signed with the secret.
 struct ClientKeys: Sendable {

@@ -1,6 +1,6 @@
 import SwiftletAuth
 import SwiftletEmbeddedPostgres
-import Foundation
+import SwiftletEssentials
 
 /// `.swiftlet/` in the working directory: what `swiftlet dev` keeps between runs.
 struct DevelopmentFolder: Sendable {
@@ -25,7 +25,7 @@ struct DevelopmentFolder: Sendable {
     /// The stored JWT secret, if there is one.
     var secret: String? {
         let text = try? String(contentsOfFile: "\(path)/jwt-secret", encoding: .utf8)
-        return text?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text?.trimmed
     }
 
     /// Creates the folder. Other users can enter it, as the database's user must, but cannot list it.
@@ -34,7 +34,7 @@ struct DevelopmentFolder: Sendable {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
         } catch {
-            let cause = error.localizedDescription
+            let cause = error.reason
             throw ConfigurationError(["The folder \(path) cannot be created: \(cause) Use a folder that you own."])
         }
     }

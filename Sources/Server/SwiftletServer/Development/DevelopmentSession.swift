@@ -1,6 +1,6 @@
 import SwiftletAuth
 import SwiftletEmbeddedPostgres
-import Foundation
+import SwiftletEssentials
 import SwiftletMigrations
 import SwiftletPostgres
 

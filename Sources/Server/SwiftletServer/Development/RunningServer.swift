@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 
 /// The server of a `swiftlet dev` that runs in a folder, for the other commands.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletPostgres
 
 /// The rows that a project begins with: `seed.sql`, one transaction.

@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletPostgres
 
 /// Whether backups are made, by a program that fits the database, and how old the newest is.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletHTTPServer
 import SwiftletMigrations
 import SwiftletPostgres
@@ -62,7 +62,12 @@ struct Doctor: Sendable {
         findings += TextExamination(configuration, environment).findings
         findings += PasskeyExamination(configuration, environment).findings
         findings.append(fileLimit(for: configuration.limits.connections))
+        findings.append(Self.timeZones)
         return findings
+    }
+
+    private static var timeZones: Finding {
+        ZoneDatabase.system.absence.map { .fault("time zones", $0) } ?? .good("time zones", ZoneDatabase.system.folder)
     }
 
     private func examine(_ tls: TLSConfiguration) -> Finding {

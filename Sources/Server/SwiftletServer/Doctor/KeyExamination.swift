@@ -1,5 +1,5 @@
 import SwiftletAuth
-import Foundation
+import SwiftletEssentials
 
 /// Checks that the anonymous key and the service key are signed with the secret, each for its role.
 struct KeyExamination: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 import SwiftletSignIn
 
@@ -57,7 +57,7 @@ struct KeyRotationFiles: Sendable {
         do {
             try FileManager.default.removeItem(atPath: rotationFile)
         } catch {
-            throw CommandFailure("\(rotationFile) cannot be removed: \(error.localizedDescription)")
+            throw CommandFailure("\(rotationFile) cannot be removed: \(error.reason)")
         }
     }
 
@@ -71,7 +71,7 @@ struct KeyRotationFiles: Sendable {
         do {
             try SecretFile.write(json.description + "\n", to: path, like: other)
         } catch {
-            throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure("\(path) cannot be written: \(error.reason)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Files that hold secrets: whoever may not read them cannot at any moment, nor after a crash.
 enum SecretFile {
@@ -9,19 +9,19 @@ enum SecretFile {
         _ = unsafe unlink(draft)
         // `O_EXCL`: nobody has opened it before, and it is no link to elsewhere.
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
+        guard descriptor >= 0 else { throw POSIXError.last }
         do {
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try handle.write(contentsOf: Data(text.utf8))
+            let handle = OpenFile(owning: descriptor)
+            try handle.write(contentsOf: text.utf8)
             var status = stat()
             if let other, unsafe stat(other, &status) == 0 {
                 guard fchown(descriptor, status.st_uid, status.st_gid) == 0,
                     fchmod(descriptor, status.st_mode & 0o777) == 0
-                else { throw failure() }
+                else { throw POSIXError.last }
             }
             try handle.synchronize()
             try handle.close()
-            guard unsafe rename(draft, path) == 0 else { throw failure() }
+            guard unsafe rename(draft, path) == 0 else { throw POSIXError.last }
         } catch {
             _ = unsafe unlink(draft)
             throw error
@@ -37,6 +37,4 @@ enum SecretFile {
         _ = fsync(descriptor)
         _ = close(descriptor)
     }
-
-    private static func failure() -> NSError { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 }

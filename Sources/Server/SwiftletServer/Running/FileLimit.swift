@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The number of descriptors that the process may have open.
 enum FileLimit {

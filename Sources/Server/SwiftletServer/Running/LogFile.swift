@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import Synchronization
 
 /// A file of log lines, and the one before it: when it is full, it is renamed to `.1` and a new one begins.
@@ -6,7 +6,7 @@ final class LogFile: Sendable {
     private static let maximumBytes = 16 << 20
 
     private struct State {
-        var handle: FileHandle?
+        var handle: OpenFile?
         var bytes = 0
     }
 
@@ -21,7 +21,7 @@ final class LogFile: Sendable {
             if state.handle == nil || state.bytes > Self.maximumBytes { reopen(&state) }
             guard let handle = state.handle else { return 0 }
             state.bytes += bytes.count
-            return StandardStreams.write(bytes, to: handle.fileDescriptor)
+            return StandardStreams.write(bytes, to: handle.descriptor)
         }
     }
 
@@ -31,7 +31,7 @@ final class LogFile: Sendable {
         if size > Self.maximumBytes { _ = unsafe rename(path, "\(path).1") }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return state.handle = nil }
-        state.handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        state.handle = OpenFile(owning: descriptor)
         state.bytes = size > Self.maximumBytes ? 0 : size
     }
 }

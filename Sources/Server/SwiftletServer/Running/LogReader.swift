@@ -1,12 +1,12 @@
-import Foundation
+import SwiftletEssentials
 
 /// Lines of a file that grows, or of standard input.
 struct LogReader {
     let isStream: Bool
     private let path: String
-    private var handle: FileHandle
+    private var handle: OpenFile
     private var rest: [UInt8] = []
-    private var offset: UInt64 = 0
+    private var offset = 0
 
     private static let pieceBytes = 1 << 16
 
@@ -14,9 +14,9 @@ struct LogReader {
     init(_ path: String) throws {
         (self.path, isStream) = (path, path == "-")
         if isStream {
-            handle = .standardInput
+            handle = OpenFile(owning: dup(STDIN_FILENO))
         } else {
-            guard let file = FileHandle(forReadingAtPath: path) else {
+            guard let file = OpenFile(forReadingAtPath: path) else {
                 throw CommandFailure("there is no \(path): start swiftlet dev in this folder, or give --file")
             }
             handle = file
@@ -31,20 +31,20 @@ struct LogReader {
                 rest.removeSubrange(...end)
                 return line
             }
-            // Standard input may give less than was asked for: availableData waits for some.
-            let piece = isStream ? handle.availableData : try handle.read(upToCount: Self.pieceBytes) ?? Data()
+            // A full piece of standard input would be waited for while its lines are due.
+            let piece = try handle.readAvailable(upToCount: Self.pieceBytes)
             guard !piece.isEmpty else {
                 guard !isStream, reopened() else { return nil }
                 continue
             }
-            offset += UInt64(piece.count)
+            offset += piece.count
             rest += piece
         }
     }
 
     /// A full file has been renamed, and another one has its name.
     private mutating func reopened() -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path), let size = try? file.seekToEnd(), size < offset else {
+        guard let file = OpenFile(forReadingAtPath: path), let size = try? file.seekToEnd(), size < offset else {
             return false
         }
         try? file.seek(toOffset: 0)

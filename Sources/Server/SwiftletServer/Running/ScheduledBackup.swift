@@ -1,6 +1,6 @@
-import Foundation
 import Logging
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletFiles
 import SwiftletJobs
 import Synchronization

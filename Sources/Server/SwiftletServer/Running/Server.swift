@@ -1,6 +1,6 @@
-import Foundation
 import Logging
 import SwiftletConsole
+import SwiftletEssentials
 import SwiftletHTTPServer
 import SwiftletJobs
 import SwiftletPostgres

@@ -1,5 +1,5 @@
-import Foundation
 import Logging
+import SwiftletEssentials
 import SwiftletWeb
 
 /// The server's log: lines on standard output, written on another thread so that a slow terminal blocks nothing.

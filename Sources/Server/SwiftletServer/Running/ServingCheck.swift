@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletConsole
+import SwiftletEssentials
 import SwiftletMigrations
 import SwiftletPostgres
 import SwiftletWeb

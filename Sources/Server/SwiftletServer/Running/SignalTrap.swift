@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import SwiftletEssentials
 import Synchronization
 
 /// Turns the process's signals into events.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Standard input, output and error.
 enum StandardStreams {
@@ -7,7 +7,7 @@ enum StandardStreams {
     static func open() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // POSIX gives the lowest free number, which is this one.
-            _ = unsafe Foundation.open("/dev/null", O_RDWR)
+            _ = unsafe SwiftletEssentials.open("/dev/null", O_RDWR)
         }
     }
 
@@ -17,7 +17,9 @@ enum StandardStreams {
     static func write(_ bytes: [UInt8], to descriptor: CInt) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe SwiftletEssentials.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletSignIn
 
 /// How an operator names an account: by its address, its phone number or its id.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Reads a password: from the terminal without echo, else the first line of standard input.
 enum PasswordPrompt {
@@ -18,7 +18,7 @@ enum PasswordPrompt {
     }
 
     private static func ask(_ question: String) throws(CommandFailure) -> String {
-        FileHandle.standardError.write(Data(question.utf8))
+        StandardStreams.write(Array(question.utf8), to: STDERR_FILENO)
         var settings = termios()
         let isKnown = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
         var silent = settings
@@ -26,7 +26,7 @@ enum PasswordPrompt {
         if isKnown { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) }
         defer {
             if isKnown { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-            FileHandle.standardError.write(Data("\n".utf8))
+            StandardStreams.write([UInt8(ascii: "\n")], to: STDERR_FILENO)
         }
         guard let line = readLine(), !line.isEmpty else { throw CommandFailure("no password was entered") }
         return line

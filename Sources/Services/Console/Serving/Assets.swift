@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletCConsole
+import SwiftletEssentials
 import SwiftletHTTP
 
 /// The files of the console: part of the binary, and the same as in the repository.

@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBlockingPool
+import SwiftletEssentials
 import SwiftletStorage
 import Synchronization
 
@@ -95,22 +95,14 @@ final class ImageCache: Sendable {
     }
 
     private static func files(in folder: String) -> [File] {
-        let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
-        let all = FileManager.default.enumerator(
-            at: URL(fileURLWithPath: folder),
-            includingPropertiesForKeys: Array(keys)
-        )
-        return all?.compactMap { url in
-            guard let url = url as? URL, let values = try? url.resourceValues(forKeys: keys),
-                values.isRegularFile == true
-            else { return nil }
-            return File(
-                path: url.path,
-                size: values.fileSize ?? 0,
-                used: values.contentModificationDate ?? .distantPast,
-                isUnfinished: url.lastPathComponent.hasPrefix(".")
+        FileTree(folder).files().filter { !$0.isLink }.map { file in
+            File(
+                path: "\(folder)/\(file.name)",
+                size: file.size,
+                used: file.modified,
+                isUnfinished: file.name.split(separator: "/").last?.hasPrefix(".") == true
             )
-        } ?? []
+        }
     }
 
     /// Counts the folder, and makes a tenth of room if it is full.

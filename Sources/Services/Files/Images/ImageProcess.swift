@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletProcesses
 
 /// Runs one program to its end, within a time.
@@ -28,7 +28,7 @@ enum ImageProcess {
             var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = unsafe poll(&watched, 1, CInt(clamping: left.seconds * 1000 + 100))
             if ready == 0 { continue }
-            let count = ready < 0 ? -1 : unsafe Foundation.read(descriptor, &piece, piece.count)
+            let count = ready < 0 ? -1 : unsafe SwiftletEssentials.read(descriptor, &piece, piece.count)
             if count == 0 { return output }
             if count > 0 { output += piece.prefix(count) } else if errno != EINTR { return nil }
         }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Renders images by the programs of libvips. Each image has a process of its own, with limits of memory and time: a
 /// decoder that is broken by a file breaks nothing else, and what it allocates is gone with it.

@@ -1,7 +1,7 @@
-import Foundation
 import SwiftletAuth
 import SwiftletBlockingPool
 import SwiftletBytes
+import SwiftletEssentials
 import SwiftletStorage
 
 /// One object as an image.
@@ -80,7 +80,7 @@ struct ImageRenderer: Sendable {
     /// Decoders read files, and the object may lie elsewhere.
     private static func write(_ object: StoredObject, to path: String) async throws {
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = FileHandle(forWritingAtPath: path)
+            let file = OpenFile(forWritingAtPath: path)
         else { throw FilesError.internalError }
         defer { try? file.close() }
         for try await chunk in object.chunks { try file.write(contentsOf: chunk) }

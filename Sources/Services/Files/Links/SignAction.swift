@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres

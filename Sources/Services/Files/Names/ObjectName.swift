@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The name of an object in its bucket, such as `2026/café.png`: folders are part of it.
 ///
@@ -13,7 +13,7 @@ struct ObjectName: Hashable, Sendable {
     private static let signs = Set("_/!-.*'() &$@=;:+,?".unicodeScalars)
 
     init(_ text: String, allowsUnicode: Bool) throws(FilesError) {
-        let normal = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+        let normal = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.inNormalFormC
         guard (1...Self.maximumBytes).contains(normal.utf8.count),
             normal.unicodeScalars.allSatisfy({ Self.isPlain($0) || allowsUnicode && Self.isText($0) }),
             !normal.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })

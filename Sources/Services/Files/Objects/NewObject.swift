@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 import SwiftletPostgres
 

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 
 /// What `Upload-Metadata` says of an object in the making: keys, each with a value in Base64, separated by commas (TUS

@@ -1,5 +1,5 @@
+import SwiftletEssentials
 import SwiftletPostgres
-import Foundation
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletWeb
 
 /// The `Prefer` header (RFC 7240), as PostgREST reads it: the first value of each preference counts.
 struct Preferences: Hashable, Sendable {
@@ -52,9 +52,11 @@ struct Preferences: Hashable, Sendable {
         return true
     }
 
-    /// A time zone that nobody knows is one of the preferences that are not understood.
+    /// A time zone that nobody knows is one of the preferences that are not understood. On a machine without time zones
+    /// PostgreSQL's own decide, which refuses it.
     mutating func dropUnknownTimeZone() {
-        guard let name = timeZone, !Self.isOffset(name), TimeZone(identifier: name) == nil else { return }
+        let zones = ZoneDatabase.system
+        guard let name = timeZone, !Self.isOffset(name), !zones.has(name), zones.absence == nil else { return }
         timeZone = nil
         unknown.append("timezone=\(name)")
     }

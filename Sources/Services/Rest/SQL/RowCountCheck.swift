@@ -1,4 +1,3 @@
-import Foundation
 import SwiftletPostgres
 
 /// A limit on the rows that a statement gives or changes, which the statement itself enforces: when it is passed, a
@@ -24,7 +23,7 @@ enum RowCountCheck: Hashable, Sendable {
     /// The error that a failed check means; nil for other errors.
     static func refusal(_ error: PostgresError) -> RestError? {
         guard error.state == .invalidTextRepresentation, !error.isWithinFunction,
-            let start = error.message.range(of: "\"\(mark) ")
+            let start = error.message.firstRange(of: "\"\(mark) ")
         else { return nil }
         let words = error.message[start.upperBound...].prefix { $0 != "\"" }.split(separator: " ")
         guard let count = words.last.flatMap({ Int($0) }) else { return nil }

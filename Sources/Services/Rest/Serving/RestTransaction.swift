@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
@@ -249,7 +249,7 @@ struct RestTransaction {
     /// `[{"Plan": {…, "Plan Rows": 42, …}}]`
     private static func plannedRows(_ rows: borrowing Rows) -> Int? {
         let text = String(decoding: rows.bytes(0, 0), as: UTF8.self)
-        guard let mark = text.range(of: "\"Plan Rows\": ") else { return nil }
+        guard let mark = text.firstRange(of: "\"Plan Rows\": ") else { return nil }
         return Int(text[mark.upperBound...].prefix { $0.isNumber })
     }
 }

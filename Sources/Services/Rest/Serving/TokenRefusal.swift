@@ -1,6 +1,6 @@
-import Foundation
 import SwiftletAuth
 import SwiftletBytes
+import SwiftletEssentials
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb

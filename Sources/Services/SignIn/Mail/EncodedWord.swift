@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Encodes text for header fields (RFC 2047). Control characters such as line breaks become spaces, to prevent header
 /// injection.

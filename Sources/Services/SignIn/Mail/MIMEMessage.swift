@@ -1,5 +1,5 @@
 import SwiftletAuth
-import Foundation
+import SwiftletEssentials
 import SwiftletHTTP
 
 /// A mail in MIME format (RFC 5322, RFC 2045): plain text and HTML as alternatives, both in Base64, so that no line is

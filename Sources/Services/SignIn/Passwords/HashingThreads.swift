@@ -1,6 +1,7 @@
 import Dispatch
-import Foundation
 import SwiftletBlockingPool
+import SwiftletEssentials
+import SwiftletEventLoop
 import Synchronization
 
 /// Low-priority threads for work that keeps a core busy for tens of milliseconds.
@@ -121,11 +122,7 @@ final class HashingThreads: Sendable {
 
         private func start() {
             for number in 0..<width {
-                Thread {
-                    // Set by the thread itself, as the system only sees the name of the running thread.
-                    Thread.current.name = "hashing-\(number)"
-                    self.work()
-                }.start()
+                try? NamedThread().start(name: "hashing-\(number)") { self.work() }
             }
         }
 

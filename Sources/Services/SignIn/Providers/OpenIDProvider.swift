@@ -3,7 +3,7 @@ import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb
-import struct Foundation.Data
+import struct SwiftletEssentials.Data
 
 /// Signs in at an OpenID Connect issuer by the authorization code flow (OpenID Connect Core 1.0 §3.1).
 struct OpenIDProvider: Sendable {

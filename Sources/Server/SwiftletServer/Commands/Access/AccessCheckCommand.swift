@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import SwiftletConsole
+import SwiftletEssentials
 
 struct AccessCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

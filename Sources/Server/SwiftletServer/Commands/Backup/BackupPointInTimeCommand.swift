@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletProcesses
 
 struct BackupPointInTimeCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletInterface
 
 struct GenerateSummariesCommand: AsyncParsableCommand {
@@ -23,7 +23,7 @@ struct GenerateSummariesCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let root = URL(filePath: folder)
-            guard let names = FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) else {
+            guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
                 throw CommandFailure("\(folder) cannot be read")
             }
             let sources = try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in

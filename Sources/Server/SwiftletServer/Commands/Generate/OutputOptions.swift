@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 
 /// Where generated text goes.
 struct OutputOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletImports
 import SwiftletMigrations
 import SwiftletOutbound
@@ -72,8 +72,7 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
         if text == "none" { return .none }
         if text.lowercased().hasPrefix("s3://") { return .bucket(try ForeignBucket.named(text, environment)) }
         guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
-            var isFolder: ObjCBool = false
-            guard unsafe FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), isFolder.boolValue else {
+            guard FileManager.default.folderExists(atPath: text) else {
                 throw CommandFailure("--files \(text) is neither a URL nor a folder nor s3://bucket/folder")
             }
             return .folder(ForeignFolder(path: text))

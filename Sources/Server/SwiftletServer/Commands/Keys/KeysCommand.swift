@@ -1,6 +1,6 @@
 import ArgumentParser
 import SwiftletAuth
-import Foundation
+import SwiftletEssentials
 
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

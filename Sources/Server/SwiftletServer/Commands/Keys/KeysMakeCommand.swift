@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import SwiftletAuth
+import SwiftletEssentials
 import SwiftletSignIn
 
 struct KeysMakeCommand: AsyncParsableCommand {

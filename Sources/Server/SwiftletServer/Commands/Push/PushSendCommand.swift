@@ -1,6 +1,6 @@
 import ArgumentParser
+import SwiftletEssentials
 import SwiftletEventLoop
-import Foundation
 import Logging
 import SwiftletOutbound
 import SwiftletPostgres

@@ -1,16 +1,16 @@
-import Foundation
 import SwiftletAuth
+import SwiftletEssentials
 
 extension StorageAPI {
     /// Uploads a file in place of what has the name. Large ones go resumably, piece by piece.
     func upload(_ path: String, _ bucket: String, _ name: String) async throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw CommandFailure("\(path) cannot be read") }
+        guard let file = OpenFile(forReadingAtPath: path) else { throw CommandFailure("\(path) cannot be read") }
         defer { try? file.close() }
-        let size = Int(try file.seekToEnd())
+        let size = try file.seekToEnd()
         try file.seek(toOffset: 0)
         let type = Self.type(of: name)
         guard size > Self.pieceBytes else {
-            let body = Array(try file.readToEnd() ?? Data())
+            let body = try file.readToEnd()
             let headers = [("Content-Type", type), ("x-upsert", "true")]
             _ = try await send("POST", "object/\(Self.path(bucket, name))", body, headers: headers)
             return
@@ -28,11 +28,10 @@ extension StorageAPI {
         }
         var offset = 0
         while offset < size {
-            guard let piece = try file.read(upToCount: Self.pieceBytes), !piece.isEmpty else {
-                throw CommandFailure("\(path) has become shorter")
-            }
+            let piece = try file.read(upToCount: Self.pieceBytes)
+            if piece.isEmpty { throw CommandFailure("\(path) has become shorter") }
             let headers = [("Upload-Offset", "\(offset)"), ("Content-Type", "application/offset+octet-stream")]
-            _ = try await send("PATCH", "upload/resumable/\(id)", Array(piece), headers: resumable + headers)
+            _ = try await send("PATCH", "upload/resumable/\(id)", piece, headers: resumable + headers)
             offset += piece.count
         }
     }
@@ -48,7 +47,7 @@ extension StorageAPI {
         let partial = "\(folder)/.swiftlet-\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: attributes),
-            let file = FileHandle(forWritingAtPath: partial)
+            let file = OpenFile(forWritingAtPath: partial)
         else { throw CommandFailure("no file can be made in \(folder)") }
         defer { try? FileManager.default.removeItem(atPath: partial) }
         var (offset, tag) = (0, String?.none)
@@ -74,11 +73,14 @@ extension StorageAPI {
 
     /// MD5 in hexadecimal digits, as rows have it.
     static func md5(ofFile path: String) throws -> String {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw CommandFailure("\(path) cannot be read") }
+        guard let file = OpenFile(forReadingAtPath: path) else { throw CommandFailure("\(path) cannot be read") }
         defer { try? file.close() }
         let digest = try RunningDigest(.md5)
-        while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { try digest.add(Array(piece)) }
-        return try digest.finish()
+        while true {
+            let piece = try file.read(upToCount: 1 << 20)
+            if piece.isEmpty { return try digest.finish() }
+            try digest.add(piece)
+        }
     }
 
     /// By the ending of the name.

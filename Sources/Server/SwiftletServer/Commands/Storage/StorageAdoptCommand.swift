@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletImports
 import SwiftletStorage
 
@@ -67,8 +67,7 @@ struct StorageAdoptCommand: AsyncParsableCommand {
         if from.lowercased().hasPrefix("s3://") {
             source = .bucket(try ForeignBucket.named(from, environment))
         } else {
-            var isFolder: ObjCBool = false
-            guard unsafe FileManager.default.fileExists(atPath: from, isDirectory: &isFolder), isFolder.boolValue else {
+            guard FileManager.default.folderExists(atPath: from) else {
                 throw CommandFailure("--from \(from) is neither a folder nor s3://bucket/folder")
             }
             source = .folder(from)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 
 struct StorageCopyCommand: AsyncParsableCommand {
@@ -34,9 +34,7 @@ struct StorageCopyCommand: AsyncParsableCommand {
                 try await client.upload(path, bucket, name)
                 Terminal.say("storage://\(bucket)/\(name)")
             case (.object(let bucket, let name), .local(var path)):
-                var isFolder: ObjCBool = false
-                let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-                if path.hasSuffix("/") || exists && isFolder.boolValue {
+                if path.hasSuffix("/") || FileManager.default.folderExists(atPath: path) {
                     path = URL(fileURLWithPath: path).appending(path: Self.named("", as: name)).path
                 }
                 try await client.download(bucket, name, to: path)

@@ -1,6 +1,5 @@
 import ArgumentParser
-import Foundation
-import Synchronization
+import SwiftletEssentials
 
 struct StorageSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -119,26 +118,18 @@ private struct LocalTree {
     /// Sizes by names, in the normal form that names of objects have, and the links, which are not followed. Throws if any
     /// folder cannot be read.
     func listing() throws -> (files: [String: Int], links: [String]) {
-        let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey, .fileSizeKey]
-        let fault = FirstFault()
-        guard
-            exists,
-            let all = FileManager.default.enumerator(
-                at: root,
-                includingPropertiesForKeys: keys,
-                options: [.skipsHiddenFiles],
-                errorHandler: { fault.note($0, $1) }
-            )
-        else { throw CommandFailure("there is no folder \(root.path)") }
+        guard exists else { throw CommandFailure("there is no folder \(root.path)") }
         var (files, links): ([String: Int], [String]) = ([:], [])
-        for case let file as URL in all {
-            let values = try file.resourceValues(forKeys: Set(keys))
-            let name = String(file.standardizedFileURL.path.dropFirst(root.path.count + 1))
-            if values.isSymbolicLink == true { links.append(name) }
-            guard values.isRegularFile == true else { continue }
-            files[name] = values.fileSize ?? 0
+        let all = try FileTree(root.path, skipsHidden: true).files { path, error in
+            throw CommandFailure("\(path) cannot be read: \(error.reason)")
         }
-        if let text = fault.text { throw CommandFailure(text) }
+        for file in all {
+            if file.isLink {
+                links.append(file.name)
+            } else {
+                files[file.name] = file.size
+            }
+        }
         return (files, links)
     }
 
@@ -147,18 +138,5 @@ private struct LocalTree {
         name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in
             !segment.isEmpty && !segment.hasPrefix(".") && !segment.utf8.contains(0)
         }
-    }
-}
-
-/// Why a folder cannot be listed to its end.
-private final class FirstFault: Sendable {
-    private let first = Mutex<String?>(nil)
-
-    var text: String? { first.withLock(\.self) }
-
-    /// Ends the listing.
-    func note(_ url: URL, _ error: any Error) -> Bool {
-        first.withLock { $0 = $0 ?? "\(url.path) cannot be read: \(error.localizedDescription)" }
-        return false
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// Wakes whoever polls when something in the folders changes, by inotify; elsewhere nothing wakes, and looking now and
 /// then has to do.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// How the running program is built again: `swift build` of the package that it was built from.
 struct ProgramBuild {

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 
 /// The files of a project whose change is worth a restart, as they are at one moment.
 struct SourceTree: Equatable {

@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBackups
+import SwiftletEssentials
 import SwiftletProcesses
 
 /// A child whose output is read as it comes: the server, or the compiler.

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import Synchronization
 import SwiftletHTTPServer
 import SwiftletProcesses

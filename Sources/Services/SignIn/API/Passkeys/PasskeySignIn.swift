@@ -1,5 +1,5 @@
-import Foundation
 import SwiftletBytes
+import SwiftletEssentials
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres

@@ -1,4 +1,4 @@
-import Foundation
+import SwiftletEssentials
 import SwiftletJSON
 
 /// The operator's own texts, from files: `recovery.txt` and `recovery.html`, and `recovery.de.html` for a language.

@@ -8,9 +8,9 @@ import Darwin
 #endif
 import Synchronization
 
-/// A thread that is joined once.
-final class LoopThread: Sendable {
-    /// Sendable because a thread's handle is only passed to `pthread_join`, which any thread may call.
+/// A thread of one's own: joined once, or left to itself with this object.
+package final class NamedThread: Sendable {
+    /// Sendable because a thread's handle is only passed to `pthread_join` and `pthread_detach`, which any thread may call.
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
     }
@@ -18,7 +18,18 @@ final class LoopThread: Sendable {
     /// nil before the start and after ``join()``.
     private let handle = Mutex<Handle?>(nil)
 
-    func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    package init() {}
+
+    deinit {
+        guard let handle = handle.withLock({ $0.take() }) else { return }
+        #if os(Linux)
+        pthread_detach(handle.thread)
+        #else
+        unsafe pthread_detach(handle.thread)
+        #endif
+    }
+
+    package func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let argument = unsafe Unmanaged.passRetained(Body(name: name, run: body))
         #if os(Linux)
         var thread = pthread_t()
