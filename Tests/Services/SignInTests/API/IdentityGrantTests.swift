@@ -1,6 +1,3 @@
-import SwiftletAuth
-import Foundation
-import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting
