@@ -12,6 +12,8 @@ package final class Database: Sendable {
     private let nextPool = Atomic<Int>(0)
     private let schemaWatch: SchemaWatch
     private let settings: ConnectionSettings?
+    /// nil where a pooler only is known, which lends a session for one transaction: no notification would ever arrive.
+    private let listeningSettings: ConnectionSettings?
     /// Whether there are several hosts, and no pooler between, which may lead anywhere.
     let mayMove: Bool
     let fence: PrimaryFence
@@ -41,6 +43,10 @@ package final class Database: Sendable {
         }
         self.pools = pools
         self.settings = settings
+        let listeningSettings =
+            configuration.isBehindPooler
+            ? configuration.directURL.flatMap { ConnectionSettings(parsing: $0) }?.forSession(configuration) : settings
+        self.listeningSettings = listeningSettings
         self.mayMove = mayMove
         self.fence = fence
         observation = fence.observe { newest in
@@ -48,7 +54,7 @@ package final class Database: Sendable {
         }
         schemaWatch = SchemaWatch(
             pools: pools,
-            settings: settings,
+            listeningBy: listeningSettings,
             fence: mayMove ? fence : nil,
             configuration: configuration,
             onEvent: onEvent
@@ -199,12 +205,12 @@ package final class Database: Sendable {
     /// connection for it was made, as what was sent meanwhile is lost. It is called on a loop's thread and must not
     /// block.
     ///
-    /// nil behind a transaction pooler, where no notification would arrive. Close it before this.
+    /// nil behind a transaction pooler that no way past is known of. Close it before this.
     package func listen(
         to channel: StaticString,
         onNotification: @escaping @Sendable (_ payload: String?) -> Void
     ) -> Listening? {
-        guard let settings, configuration.isPrepared else { return nil }
+        guard let settings = listeningSettings else { return nil }
         let loop = pools[0].loop
         let listener = NotificationListener(
             channel: channel.description,

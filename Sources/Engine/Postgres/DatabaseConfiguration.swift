@@ -6,8 +6,11 @@ package struct DatabaseConfiguration: Sendable {
     /// Listening for schema changes takes one more.
     package var connections: Int?
     /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
-    /// that a transaction pooler refuses. Schema changes are then noticed only when a query fails because of them.
+    /// that a transaction pooler refuses. Without ``directURL``, schema changes are then noticed only when a query fails
+    /// because of them.
     package var isPrepared = true
+    /// `DATABASE_DIRECT_URL`: the way past a pooler, to a session that is one's own. Listened in.
+    package var directURL: String?
     var isBehindPooler: Bool { !isPrepared }
     /// Whether it is a standby, from which the schema is not read, and where nobody can listen.
     package var isReplica = false

@@ -104,6 +104,7 @@ struct ConnectionSettings: Sendable, Equatable {
             settings["options"] = """
                 -c statement_timeout=\(Self.milliseconds(configuration.statementTimeout)) \
                 -c lock_timeout=\(Self.milliseconds(configuration.lockTimeout)) \
+                -c quote_all_identifiers=off \
                 \(self["options"] ?? "")
                 """
         }

@@ -25,7 +25,7 @@ final class SchemaWatch: Sendable {
 
     init(
         pools: [LoopBound<Pool>],
-        settings: ConnectionSettings?,
+        listeningBy settings: ConnectionSettings?,
         fence: PrimaryFence?,
         configuration: DatabaseConfiguration,
         onEvent: @escaping @Sendable (DatabaseEvent) -> Void
@@ -36,8 +36,7 @@ final class SchemaWatch: Sendable {
         let loop = pools[0].loop
         let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
         self.reloader = reloader
-        // Behind a transaction pooler a session is lent for one transaction only: no notification would ever arrive.
-        guard let settings, !configuration.isBehindPooler else {
+        guard let settings else {
             listening = nil
             return
         }

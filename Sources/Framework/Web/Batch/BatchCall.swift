@@ -33,8 +33,17 @@ struct BatchCall {
         self.path = path
         headers = try Self.headers(object["headers"])
         body = object["body"]
-        for reference in path.references + (body.map(BatchReference.all) ?? []) where !ids.contains(reference.id) {
-            throw BatchFault("body", "refers to \(reference.id), which is no call before it")
+        try Self.check(path.references, in: "path", after: ids)
+        try Self.check(body.map(BatchReference.all) ?? [], in: "body", after: ids)
+    }
+
+    private static func check(
+        _ references: [BatchReference],
+        in field: String,
+        after ids: Set<String>
+    ) throws(BatchFault) {
+        for reference in references where !ids.contains(reference.id) {
+            throw BatchFault(field, "refers to \(reference.id), which is no call before it")
         }
     }
 

@@ -30,8 +30,8 @@ package struct WebhookDirectory: ~Copyable {
         ).map { $0.map { $0 ?? "-" } }
     }
 
-    /// Makes an endpoint, and a trigger on each of the tables; nil stands for a table that is not there, or
-    /// has no `tenant_id` where a tenant's rows are asked for. Nothing waits longer than five seconds for others who use a
+    /// Makes an endpoint, and a trigger on each of the tables; nil stands for a table that is not there, is
+    /// Swiftlet's own, or has no `tenant_id` where a tenant's rows are asked for. Nothing waits longer than five seconds for others who use a
     /// table.
     package func add(_ new: NewWebhook) throws(BlockingConnectionError) -> Int? {
         var script = ""
@@ -176,12 +176,13 @@ package struct WebhookDirectory: ~Copyable {
         return count
     }
 
+    /// nil also for tables of Swiftlet's own: each delivery changes some of them, and one holds the secrets.
     private func resolve(_ table: String, hasTenant: Bool) throws(BlockingConnectionError) -> String? {
         try connection.query(
             """
             SELECT quote_ident(schema_.nspname) || '.' || quote_ident(table_.relname) FROM pg_class AS table_
             JOIN pg_namespace AS schema_ ON schema_.oid = table_.relnamespace
-            WHERE table_.oid = to_regclass($1) AND table_.relkind IN ('r', 'p')
+            WHERE table_.oid = to_regclass($1) AND table_.relkind IN ('r', 'p') AND schema_.nspname <> 'swiftlet'
                 AND (NOT $2::boolean OR EXISTS (
                     SELECT FROM pg_attribute WHERE attrelid = table_.oid AND attname = 'tenant_id' AND attnum > 0
                 ))

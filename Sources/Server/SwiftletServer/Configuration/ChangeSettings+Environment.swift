@@ -4,12 +4,7 @@ import SwiftletRealtime
 extension ChangeSettings {
     /// nil where no direct connection is known: behind a transaction pooler, without `DATABASE_DIRECT_URL`.
     static func read(_ reader: inout SettingsReader, _ database: DatabaseSettings) -> ChangeSettings? {
-        let direct: String? = reader.read(
-            "DATABASE_DIRECT_URL",
-            default: nil,
-            accepted: "a libpq URI, as DATABASE_URL"
-        ) { text -> String?? in ConnectionInfo(text) == nil ? nil : .some(text) }
-        var settings = ChangeSettings(url: direct ?? database.url)
+        var settings = ChangeSettings(url: database.directURL ?? database.url)
         settings.retention = reader.read(
             "REALTIME_RETENTION",
             default: settings.retention,
@@ -21,7 +16,7 @@ extension ChangeSettings {
             default: settings.maximumLogBytes,
             in: 1_000_000...1_000_000_000_000
         )
-        return direct == nil && !database.isPrepared ? nil : settings
+        return database.directURL == nil && !database.isPrepared ? nil : settings
     }
 
     private static func duration(_ text: String) -> Duration? {

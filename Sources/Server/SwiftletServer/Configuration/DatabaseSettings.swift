@@ -8,6 +8,8 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
     /// nil means the default for the number of event loops.
     let connections: Int?
     let isPrepared: Bool
+    /// `DATABASE_DIRECT_URL`, with its password: the way past a pooler.
+    let directURL: String?
     /// `DATABASE_REPLICA_URLS`, with their passwords; each is one standby.
     let replicas: [String]
     /// How far behind the primary a replica may be that takes reads.
@@ -46,6 +48,11 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
             Int(text).flatMap { (2...1000).contains($0) ? .some(.some($0)) : nil }
         }
         isPrepared = reader.flag("DATABASE_PREPARED", default: true)
+        directURL = reader.read(
+            "DATABASE_DIRECT_URL",
+            default: nil,
+            accepted: "a libpq URI, as DATABASE_URL"
+        ) { text -> String?? in ConnectionInfo(text) == nil ? nil : .some(text) }
         replicas = reader.list("DATABASE_REPLICA_URLS")
         replicaLag = reader.duration("DATABASE_REPLICA_LAG", default: .seconds(10))
         for (index, replica) in replicas.enumerated() {

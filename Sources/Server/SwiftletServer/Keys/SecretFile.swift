@@ -2,9 +2,10 @@ import SwiftletEssentials
 
 /// Files that hold secrets: whoever may not read them cannot at any moment, nor after a crash.
 enum SecretFile {
-    /// Puts a file in the place of `path` at once, for its owner alone; with the owner, group and mode of `other` if that
-    /// is there.
+    /// Puts a file in the place of `path` at once, or in that of the file which a link there leads to, for its owner alone;
+    /// with the owner, group and mode of `other` if that is there.
     static func write(_ text: String, to path: String, like other: String? = nil) throws {
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let draft = "\(path).new"
         _ = unsafe unlink(draft)
         // `O_EXCL`: nobody has opened it before, and it is no link to elsewhere.

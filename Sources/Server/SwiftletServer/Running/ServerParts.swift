@@ -108,6 +108,7 @@ struct ServerParts: Sendable {
     ) -> Database {
         var settings = DatabaseConfiguration(url: database.url, connections: database.connections)
         settings.isPrepared = database.isPrepared
+        settings.directURL = database.directURL
         return Database(configuration: settings, group: group) { databaseLog.record($0) }
     }
 

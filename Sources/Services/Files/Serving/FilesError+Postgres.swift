@@ -34,6 +34,9 @@ extension FilesError {
         default:
             switch error.state.errorClass {
             case "22", "23": return .badRequest(error.message)
+            // Its disk or memory is full, or it is being stopped.
+            case "53", "57":
+                return FilesError(503, "DatabaseError", "Unavailable", "The database takes nothing now", status: 503)
             default: return .internalError
             }
         }

@@ -42,7 +42,7 @@ enum FilesErrorFormat {
         if request.method == .head {
             return Response(status: Status(rawValue: error.statusCode == 404 ? 404 : error.status))
         }
-        return Response.json(Status(rawValue: error.status)) { json in
+        var response = Response.json(Status(rawValue: error.status)) { json in
             json.object { json in
                 json.member("statusCode", String(error.statusCode))
                 json.member("error", error.error)
@@ -51,6 +51,8 @@ enum FilesErrorFormat {
                 if let hint = error.hint { json.member("hint", hint) }
             }
         }
+        if error.status == 503 { response.headers.append(.retryAfter, "1") }
+        return response
     }
 }
 

@@ -48,7 +48,7 @@ struct SwiftTypeNames {
     }
 
     private static let base = [
-        "int2": "Int", "int4": "Int", "int8": "Int", "oid": "Int", "float4": "Float", "float8": "Double",
+        "int2": "Int", "int4": "Int", "int8": "Int", "float4": "Float", "float8": "Double",
         "numeric": "Decimal", "bool": "Bool", "uuid": "UUID", "json": "JSONValue", "jsonb": "JSONValue",
         "timestamptz": "Date", "timestamp": "Date", "date": "Day",
     ]

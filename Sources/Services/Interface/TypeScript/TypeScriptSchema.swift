@@ -145,7 +145,7 @@ struct TypeScriptSchema {
     }
 
     private static let base = [
-        "int2": "number", "int4": "number", "int8": "number", "oid": "number", "float4": "number", "float8": "number",
+        "int2": "number", "int4": "number", "int8": "number", "oid": "string", "float4": "number", "float8": "number",
         "numeric": "number", "bool": "boolean", "json": "Json", "jsonb": "Json", "void": "undefined",
         "record": "Record<string, unknown>",
     ]

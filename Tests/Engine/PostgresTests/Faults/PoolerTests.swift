@@ -2,6 +2,7 @@ import SwiftletEmbeddedPostgres
 import SwiftletEventLoop
 import Foundation
 import SwiftletTesting
+import Synchronization
 import Testing
 
 @testable import SwiftletPostgres
@@ -248,6 +249,33 @@ struct PoolerTests {
             // Reading the catalog, too, is in flight for a while.
             #expect(try await eventually { pool.database.schemaReadings > 0 })
             try await body(pool)
+        }
+    }
+
+    @Test func `past the pooler changes of the schema are heard of`() async throws {
+        let url = try TestDatabase.createEmpty()
+        let pooler = try Pooler(before: url)
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.isPrepared = false
+            configuration.directURL = url
+        }
+        try await TestPool.with(url: pooler.url, configure: configure) { pool async throws in
+            let heard = Atomic(false)
+            let listening = try #require(
+                pool.database.listen(to: "told") { if $0 == "this" { heard.store(true, ordering: .relaxed) } }
+            )
+            defer { listening.close() }
+            let connection = try BlockingConnection.connect(to: url)
+            #expect(
+                try await eventually(within: .seconds(20)) {
+                    try connection.execute("NOTIFY told, 'this'")
+                    return heard.load(ordering: .relaxed)
+                }
+            )
+            let before = pool.database.schemaReadings
+            #expect(before > 0)
+            try connection.execute("CREATE TABLE late (id int); NOTIFY pgrst, 'reload schema'")
+            #expect(try await eventually(within: .seconds(20)) { pool.database.schemaReadings > before })
         }
     }
 

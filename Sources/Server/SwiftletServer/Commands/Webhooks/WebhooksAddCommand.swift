@@ -66,7 +66,7 @@ struct WebhooksAddCommand: AsyncParsableCommand {
             )
             guard let id = try WebhookDirectory.open().add(new) else {
                 throw CommandFailure(
-                    "one of the tables is not there, or has no tenant_id: \(table.joined(separator: ", "))"
+                    "one of the tables is not there, is Swiftlet's own, or has no tenant_id: \(table.joined(separator: ", "))"
                 )
             }
             Terminal.say("webhook \(id) is added")
