@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import collections
+import itertools
 import json
 import random
 import re
@@ -10,7 +11,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from . import dataset, extras, scenarios, servers, sign_in, web
+from . import dataset, extras, scenarios, servers, sign_in, usage, web
 from .cluster import Cluster
 from .workspace import Workspace
 
@@ -48,27 +49,43 @@ class Phone:
 
     async def use(self):
         if self.refresh_token and self.random.random() < 0.2:
-            body = await self.send("renew", "POST", "/auth/v1/token?grant_type=refresh_token",
+            await self.ask("renew")
+        await self.ask("dashboard")
+        await self.ask("list")
+        for _ in range(self.random.randrange(1, 4)):
+            await self.ask("by id")
+        for route, share in (("create", 0.4), ("change", 0.3), ("rest", 0.2), ("search", 0.1), ("upload", 0.1)):
+            if self.random.random() < share:
+                await self.ask(route)
+
+    async def ask(self, route):
+        """One request of a route, if the phone knows what to ask for."""
+        task = self.random.choice(self.tasks) if self.tasks else None
+        if route == "renew":
+            body = await self.send(route, "POST", "/auth/v1/token?grant_type=refresh_token",
                                    {"refresh_token": self.refresh_token}, has_token=False)
             self.refresh_token = json.loads(body)["refresh_token"] if body else None
-        await self.send("dashboard", "GET", "/today-dashboard")
-        listed = await self.send("list", "GET", "/tasks?limit=25")
-        if listed:
-            self.tasks = [row["id"] for row in json.loads(listed)["data"]]
-        for _ in range(self.random.randrange(1, 4)):
-            if self.tasks:
-                await self.send("by id", "GET", f"/tasks/{self.random.choice(self.tasks)}")
-        if self.random.random() < 0.4:
-            await self.send("create", "POST", "/tasks", scenarios.NEW_TASK)
-        if self.tasks and self.random.random() < 0.3:
-            await self.send("change", "PATCH", f"/tasks/{self.random.choice(self.tasks)}", {"priority": "low"})
-        if self.random.random() < 0.2:
-            await self.send("rest", "GET", "/rest/v1/tasks?select=id,title&order=id&limit=20")
-        if self.random.random() < 0.1:
-            await self.send("search", "GET", "/search?q=0a1b")
-        if self.random.random() < 0.1:
+        elif route == "dashboard":
+            body = await self.send(route, "GET", "/today-dashboard")
+            if body and json.loads(body)["degraded"]:
+                self.day.refused[route, "degraded"] += 1
+        elif route == "list":
+            body = await self.send(route, "GET", "/tasks?limit=25")
+            if body:
+                self.tasks = [row["id"] for row in json.loads(body)["data"]]
+        elif route == "by id" and task:
+            await self.send(route, "GET", f"/tasks/{task}")
+        elif route == "create":
+            await self.send(route, "POST", "/tasks", scenarios.NEW_TASK)
+        elif route == "change" and task:
+            await self.send(route, "PATCH", f"/tasks/{task}", {"priority": "low"})
+        elif route == "rest":
+            await self.send(route, "GET", "/rest/v1/tasks?select=id,title&order=id&limit=20")
+        elif route == "search":
+            await self.send(route, "GET", "/search?q=0a1b")
+        elif route == "upload":
             name = f"{self.number}-{self.random.getrandbits(40)}"
-            await self.send("upload", "POST", f"/storage/v1/object/day/{name}", self.day.content)
+            await self.send(route, "POST", f"/storage/v1/object/day/{name}", self.day.content)
 
     async def send(self, route, method, path, body=None, has_token=True):
         """The body of an answer of 2xx; anything else is counted as refused."""
@@ -124,13 +141,13 @@ class Day:
             self.memory.append(self.server.resident_megabytes())
             await asyncio.sleep(60 / self.speed)
 
-    def report(self, usage):
+    def report(self, spent):
         count = sum(map(len, self.latencies.values()))
         seconds = self.given.minutes * 60 / self.speed
         late = sorted(self.late)
         print(f"\n{self.given.phones} phones, {self.given.minutes} minutes at {self.speed} × speed: {count:,} requests, "
               f"{count / seconds:,.0f} a second, {self.connections:,} connections opened")
-        print(f"server {usage.cpu_seconds / seconds:.2f} cores; the load generator was late by "
+        print(f"cores: {spent}; the load generator was late by "
               f"{late[int(len(late) * 0.99)] * 1000:.0f} ms at p99, which is part of what phones wait")
         print("memory by simulated minute, MB: " + ", ".join(f"{megabytes:.0f}" for megabytes in self.memory))
         print("\n| route | requests | p50 ms | p99 ms | longest ms |\n|---|---|---|---|---|")
@@ -139,7 +156,57 @@ class Day:
             cells = (values[len(values) // 2], values[int(len(values) * 0.99)], values[-1])
             print(f"| {route} | {len(values):,} | " + " | ".join(f"{value * 1000:.1f}" for value in cells) + " |")
         for (route, status), number in sorted(self.refused.items(), key=str):
-            print(f"refused: {number} × {status} by {route}")
+            share = number / max(1, len(self.latencies[route]))
+            print(f"refused: {number:,} × {status} by {route}, {share:.1%}")
+
+
+class Processors:
+    """Who has used the machine's processors since a moment."""
+
+    def __init__(self, cluster, server):
+        self._cluster, self._server = cluster, server
+        self._start, self._before = time.monotonic(), self._now()
+
+    def _now(self):
+        return {"PostgreSQL": self._cluster.cpu_seconds(), "server": self._server.usage().cpu_seconds,
+                "phones": time.process_time(), "all": usage.of_machine()}
+
+    def spent(self):
+        """Seconds since then, by name; those of all others are what is left of the machine's."""
+        spent = {name: value - self._before[name] for name, value in self._now().items()}
+        spent["others"] = max(0, spent.pop("all") - sum(spent.values()))
+        return spent
+
+    def __str__(self):
+        seconds = time.monotonic() - self._start
+        return ", ".join(f"{name} {value / seconds:.2f}" for name, value in self.spent().items())
+
+
+_ROUTES = ("by id", "change", "create", "dashboard", "list", "rest", "search", "upload")
+
+
+async def _costs(day, cluster, seconds=3):
+    """What a request of each route takes when four at once ask for nothing else, of all tenants, in a table."""
+    print("\nAlone, µs of processor for each request:\n\n| route | a second | PostgreSQL | server | phones |\n|---|---|---|---|---|")
+    phones = day.phones[:100]
+    for phone in phones:
+        await phone.ask("list")
+    for route in _ROUTES:
+        day.latencies.clear()
+        processors, end = Processors(cluster, day.server), time.monotonic() + seconds
+
+        async def repeat(own):
+            for phone in itertools.cycle(own):
+                if time.monotonic() > end:
+                    break
+                await phone.ask(route)
+
+        await asyncio.gather(*(repeat(phones[first::4]) for first in range(4)))
+        count, spent = len(day.latencies[route]), processors.spent()
+        cells = " | ".join(f"{spent[name] / count * 1e6:,.0f}" for name in ("PostgreSQL", "server", "phones"))
+        print(f"| {route} | {count / seconds:,.0f} | {cells} |", flush=True)
+    for phone in phones:
+        phone.close()
 
 
 def main():
@@ -148,6 +215,7 @@ def main():
     parser.add_argument("--phones", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=10, help="simulated (10)")
     parser.add_argument("--speed", type=float, default=10)
+    parser.add_argument("--costs", action="store_true", help="measure first what each route costs alone")
     parser.add_argument("--binary", type=Path, default=_REPOSITORY / ".build/release/swiftlet")
     given = parser.parse_args()
     extras.raise_descriptor_limit()
@@ -159,10 +227,13 @@ def main():
         settings = {"STORAGE_PATH": str(run.scratch / "files")}
         server = servers.start_swiftlet(run, cluster, options, settings=settings)
         sign_in.make_account(server)
-        day = Day(server, sign_in.new_sessions(cluster), given)
-        before = server.usage()
+        tokens = sign_in.new_sessions(cluster)
+        if given.costs:
+            asyncio.run(_costs(Day(server, tokens, given), cluster))
+        day = Day(server, tokens, given)
+        processors = Processors(cluster, server)
         asyncio.run(day.run())
-        day.report(server.usage() - before)
+        day.report(processors)
     grown = len(day.memory) > 3 and day.memory[-1] > 1.2 * day.memory[3]
     if grown:
         print("memory has grown")

@@ -45,6 +45,12 @@ def descendants(root):
     return family
 
 
+def of_machine():
+    """CPU of everything on this machine since its start, without what it waits for."""
+    user, nice, system, idle, waiting, *interrupts = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]
+    return (int(user) + int(nice) + int(system) + sum(map(int, interrupts))) / _TICKS_PER_SECOND
+
+
 def resident_megabytes(identifiers):
     """The sum of the processes' resident sets."""
     return sum(_status(f"/proc/{identifier}/status", "VmRSS") for identifier in identifiers) / 1024

@@ -122,6 +122,50 @@ import Testing
         }
     }
 
+    /// Each run leaves a line in a file of the server's, as nothing in a transaction that only reads can leave a row.
+    @Test func `runs a function once whose answers are known to be large, until they are small or the schema changes`()
+        async throws
+    {
+        let sql = """
+            CREATE FUNCTION note() RETURNS void VOLATILE SECURITY DEFINER LANGUAGE plpgsql AS $$
+                BEGIN EXECUTE format($f$COPY (SELECT 1) TO PROGRAM 'cat >> runs_%s'$f$, current_database()); END $$;
+            CREATE FUNCTION noted(last int) RETURNS TABLE (one int) STABLE LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM note(), set_config('response.status', '203', true);
+                RETURN QUERY SELECT generate_series(1, last);
+            END $$;
+            CREATE FUNCTION runs() RETURNS int VOLATILE LANGUAGE sql
+                AS $$ SELECT length(pg_read_file('runs_' || current_database())) / 2 $$;
+
+            """
+        try await RestServer.with(sql: sql) { rest async throws in
+            var runs = 0
+            func call(_ last: Int, runs added: Int, _ query: String = "", prefer: String = "") async throws {
+                let headers: KeyValuePairs<Headers.Name, String> = prefer.isEmpty ? [:] : ["Prefer": prefer]
+                let response = try await rest.send(.get, "rpc/noted?last=\(last)\(query)", "", headers)
+                #expect(response.status.rawValue == 203)
+                let rows = (1...last).map { #"{"one":\#($0)}"# }
+                let isWhole = response.text.filter { !$0.isWhitespace } == "[" + rows.joined(separator: ",") + "]"
+                #expect(isWhole, "\(response.text.prefix(200))")
+                #expect(response.headers["Content-Range"] == "0-\(last - 1)/\(prefer.isEmpty ? "*" : "\(last)")")
+                runs += added
+                #expect(try database(rest, "SELECT runs()") == "\(runs)", "after \(last) rows")
+            }
+            try await call(30_000, runs: 2)
+            try await call(30_000, runs: 1)
+            try await call(25_000, runs: 1, prefer: "count=exact")
+            // Its total is that of all rows.
+            try await call(25_000, runs: 2, "&one=gt.0&limit=25000", prefer: "count=exact")
+            try await call(3, runs: 1)
+            try await call(3, runs: 1)
+            try await call(30_000, runs: 2)
+            _ = try database(rest, "CREATE TABLE fresh (id int)")
+            _ = try database(rest, "GRANT SELECT ON fresh TO service_role")
+            let isKnown = try await eventually { try await rest.send(.get, "fresh").status == .ok }
+            #expect(isKnown)
+            try await call(30_000, runs: 2)
+        }
+    }
+
     @Test func `checks the number of rows that a change may have`() async throws {
         try await RestServer.with(sql: Self.tables) { rest async throws in
             let prefer = "handling=strict, max-affected=25000"

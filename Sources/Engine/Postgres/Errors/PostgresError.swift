@@ -51,6 +51,8 @@ public struct PostgresError: Error, Sendable {
     var routine: String? { fields?.routine }
     /// It happened within a function or trigger, not in the statement itself.
     package var isWithinFunction: Bool { fields?.isWithinFunction ?? false }
+    /// Whether it is ``waitedTooLong``.
+    package var hasWaited: Bool { kind == .overloaded && state == Self.waitedTooLong.state }
     /// A user's function or trigger raised it, with a text that may contain anything.
     package var isRaised: Bool { routine == "exec_stmt_raise" }
 
@@ -122,6 +124,12 @@ extension PostgresError {
         kind: .overloaded,
         state: .tooManyConnections,
         message: "too many queries are waiting for a connection"
+    )
+    /// Overloaded as well, found out at the end of the wait for a connection.
+    package static let waitedTooLong = PostgresError(
+        kind: .overloaded,
+        state: .queryCancelled,
+        message: "no connection was free in time"
     )
     package static let cancelled = PostgresError(
         kind: .cancelled,

@@ -4,6 +4,7 @@ extension FilesError {
     /// The answer to an error of PostgreSQL or of the way to it.
     init(_ error: PostgresError) {
         switch error.kind {
+        case .overloaded where error.hasWaited: self = .databaseTimeout
         case .overloaded:
             self.init(429, "SlowDown", "SlowDown", "Too many connections issued to the database", status: 429)
         case .timeout, .cancelled: self = .databaseTimeout

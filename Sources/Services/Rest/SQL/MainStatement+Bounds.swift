@@ -36,6 +36,13 @@ extension RestPlan {
         }
     }
 
+    /// The function that may run twice for its rows: it need not where they are known to be many. A page has a total only
+    /// after all rows were counted.
+    var streamedRoutine: Routine? {
+        guard ending.isBounded, case .call(let call, _, let countsAll) = operation else { return nil }
+        return countsAll && !rows.readsAll ? nil : call.routine
+    }
+
     var isListOfRelation: Bool {
         if case .read = operation { form == .array } else { false }
     }

@@ -20,6 +20,9 @@ struct MainStatement {
 
     static let rows = "\"swiftlet_rows\""
     static let source = "swiftlet_source"
+    /// What functions have set for the answer.
+    static let headers = "nullif(current_setting('response.headers', true), '')"
+    static let status = "nullif(current_setting('response.status', true), '')"
 
     /// How the rows become the answer.
     struct Ending {
@@ -47,8 +50,7 @@ struct MainStatement {
         } else {
             text.add(", \(body)")
         }
-        text.add(", nullif(current_setting('response.headers', true), '')")
-        text.add(", nullif(current_setting('response.status', true), '')")
+        text.add(", \(Self.headers), \(Self.status)")
         text.add(ending.countsInserted ? ", nullif(current_setting('swiftlet.inserted', true), '')" : ", NULL")
         if ending.keys.isEmpty {
             text.add(", NULL")

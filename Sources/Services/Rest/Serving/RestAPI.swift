@@ -9,6 +9,7 @@ package struct RestAPI: Sendable {
     let catalogs: CatalogCache
     let statements = StatementCache()
     let reads = RestPlanCache()
+    let largeRoutines = LargeRoutines()
     private let errors: RestErrorFormat
 
     package init(database: Database, authentication: Authentication, settings: RestSettings) {
@@ -235,6 +236,7 @@ package struct RestAPI: Sendable {
             catalog: catalog,
             statements: statements,
             reads: reads,
+            largeRoutines: largeRoutines,
             context: context,
             path: path
         )

@@ -6,7 +6,11 @@ extension RestError {
     /// The answer to an error of PostgreSQL or of the way to it. `isAnonymous`: the request has no token.
     init(_ error: PostgresError, isAnonymous: Bool) {
         let kind = error.kind
-        if kind == .overloaded {
+        if kind == .overloaded, !error.hasWaited {
+            // PostgREST lets everybody wait, and has no code for this.
+            self.init(.serviceUnavailable, "PGRST003", "Too many requests are waiting for a connection. Try again.")
+            self = adding("Retry-After", "1")
+        } else if kind == .overloaded {
             self.init(504, "PGRST003", "Timed out acquiring connection from connection pool.")
         } else if kind == .timeout {
             self.init(504, "57014", "The database did not answer in time.")

@@ -27,9 +27,14 @@ struct RestExecution {
             return response
         }
         // What is part of a batch or of a transaction is no stream.
-        let isWhole = transaction.context.isPartOfBatch || transaction.open != nil
+        if transaction.context.isPartOfBatch || transaction.open != nil { return try await whole(plan) }
         let whole = plan
-        let plan = isWhole ? plan : plan.bounded
+        let plan = plan.bounded
+        if let routine = plan.streamedRoutine,
+            transaction.largeRoutines.contains(routine, role: request.caller.role, in: transaction.catalog)
+        {
+            return try await streamed(.unread(of: plan), plan, orElse: whole)
+        }
         let main = plan.statement
         let answer = try await transaction.run(
             transaction.call(main),
@@ -38,20 +43,35 @@ struct RestExecution {
             estimate: plan.estimate
         )
         guard plan.isExceeded(by: answer) else { return try response(to: answer, of: plan) }
+        if let routine = plan.streamedRoutine {
+            transaction.largeRoutines.note(routine, isLarge: true, role: request.caller.role, in: transaction.catalog)
+        }
+        return try await streamed(answer, plan, orElse: whole)
+    }
+
+    /// The answer made before it is sent, however large it is.
+    private func whole(_ plan: RestPlan) async throws(RestError) -> Response {
+        let main = plan.statement
+        let answer = try await transaction.run(
+            transaction.call(main),
+            isReadOnly: main.isReadOnly,
+            mayTakeLong: plan.mayTakeLong,
+            estimate: plan.estimate
+        )
+        return try response(to: answer, of: plan)
+    }
+
+    /// What is no list of a relation was made as a whole before it could be sent row by row, and is so again where too many
+    /// are sent.
+    private func streamed(
+        _ answer: RestTransaction.MainRow,
+        _ plan: RestPlan,
+        orElse whole: RestPlan
+    ) async throws(RestError) -> Response {
         do {
             return try await streamed(answer, plan)
         } catch  where error.isTooManyLargeAnswers && !plan.isListOfRelation {
-            // They were made as a whole before they could be sent row by row.
-            let main = whole.statement
-            return try response(
-                to: try await transaction.run(
-                    transaction.call(main),
-                    isReadOnly: main.isReadOnly,
-                    mayTakeLong: whole.mayTakeLong,
-                    estimate: whole.estimate
-                ),
-                of: whole
-            )
+            return try await self.whole(whole)
         }
     }
 
@@ -90,14 +110,21 @@ struct RestExecution {
         _ answer: RestTransaction.MainRow,
         _ plan: RestPlan
     ) async throws(RestError) -> Response {
-        guard let (count, rows) = try await transaction.stream(plan) else { throw .unavailable }
+        guard let found = try await transaction.stream(plan) else { throw .unavailable }
         var answer = answer
-        answer.count = plan.pageCount(of: count)
+        answer.count = plan.pageCount(of: found.count)
         // It was counted up to the bound.
-        if answer.total != nil, plan.rows.readsAll { answer.total = count }
+        if answer.total != nil, plan.rows.readsAll { answer.total = found.count }
         answer.body = []
+        if case .call = plan.operation { (answer.headers, answer.status) = (found.headers, found.status) }
         var response = try response(to: answer, of: plan)
-        response.stream = ResponseStream(length: nil) { try await rows.write(to: $0) }
+        let (rows, known, catalog) = (found.rows, transaction.largeRoutines, transaction.catalog)
+        let (role, routine) = (request.caller.role, found.count <= AnswerBound.rows ? plan.streamedRoutine : nil)
+        response.stream = ResponseStream(length: nil) { writer in
+            let bytes = try await rows.write(to: writer)
+            guard let routine, bytes <= AnswerBound.bytes else { return }
+            known.note(routine, isLarge: false, role: role, in: catalog)
+        }
         return response
     }
 
@@ -134,6 +161,13 @@ struct RestExecution {
 }
 
 extension RestTransaction.MainRow {
+    /// That of a call whose rows are sent before they were counted.
+    fileprivate static func unread(of plan: RestPlan) -> Self {
+        var total: Int?
+        if case .call(_, _, true) = plan.operation { total = 0 }
+        return Self(total: total, count: 0, body: [])
+    }
+
     /// The total that was asked for.
     fileprivate mutating func settle(_ wanted: RestPlan.RowTotal?) {
         switch wanted {

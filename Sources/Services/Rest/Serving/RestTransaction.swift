@@ -10,6 +10,7 @@ struct RestTransaction {
     let catalog: RestCatalog
     let statements: StatementCache
     let reads: RestPlanCache
+    let largeRoutines: LargeRoutines
     let context: Context
     /// What functions and policies read as `request.path`.
     let path: String
@@ -62,9 +63,18 @@ struct RestTransaction {
         }
     }
 
+    /// Rows that are sent while they are read.
+    struct StreamedAnswer {
+        let count: Int
+        /// What a function has set for the answer.
+        var headers: String?
+        var status: String?
+        let rows: RowStream
+    }
+
     /// Opens a cursor for rows, and counts them; nil for what is not sent row by row. Both see one snapshot, and hold a
     /// connection until the rows are read or given up.
-    func stream(_ plan: RestPlan) async throws(RestError) -> (count: Int, rows: RowStream)? {
+    func stream(_ plan: RestPlan) async throws(RestError) -> StreamedAnswer? {
         guard let reading = plan.streamed else { return nil }
         @Sendable func fetch(_ wanted: Int) -> StatementCall {
             var text = StatementText()
@@ -75,6 +85,8 @@ struct RestTransaction {
         calls.append(call(reading.cursor, isReadOnly: true))
         // Either tells how many there are.
         calls.append(reading.count.map { call($0, isReadOnly: true) } ?? fetch(1))
+        // The function is done by then.
+        if reading.count == nil { calls.append(call(Self.settingsOfAnswer, isReadOnly: true)) }
         let (all, leavesTraces) = (calls, mayLeaveTraces)
         let found: HeldTransaction?
         do throws(PostgresError) {
@@ -87,15 +99,27 @@ struct RestTransaction {
             var boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {
                 () async throws(PostgresError) in try await held.run(all, mayLeaveTraces: leavesTraces)
             }
+            let set = reading.count == nil ? try boxes.popLast()?.take() : nil
             guard let last = try boxes.popLast()?.take() else { return nil }
             var first: [[UInt8]] = []
             if reading.count == nil, last.count > 0 { first = [last.bytes(0, 0)] }
             let number = last.count == 0 ? nil : last.text(0, first.isEmpty ? 0 : 1)
             let rows = RowStream(held, reading.form, first: first) { fetch($0) }
-            return (number.flatMap { Int($0) } ?? 0, rows)
+            return StreamedAnswer(
+                count: number.flatMap { Int($0) } ?? 0,
+                headers: set?.text(0, 0),
+                status: set?.text(0, 1),
+                rows: rows
+            )
         } catch {
             throw RestError(error, isAnonymous: request.caller.isAnonymous)
         }
+    }
+
+    private static var settingsOfAnswer: StatementText {
+        var text = StatementText()
+        text.add("SELECT \(MainStatement.headers), \(MainStatement.status)")
+        return text
     }
 
     func call(_ main: MainStatement) -> StatementCall { call(main.text, isReadOnly: main.isReadOnly) }

@@ -36,12 +36,14 @@ final class RowStream: Sendable {
         self.fetch = fetch
     }
 
-    /// Throws ``PostgresError``, and what the writer throws: then the client gets no end.
-    func write(to writer: ResponseWriter) async throws {
+    /// Returns how many bytes it has written. Throws ``PostgresError``, and what the writer throws: then the client gets no
+    /// end.
+    func write(to writer: ResponseWriter) async throws -> Int {
         defer { transaction.end() }
         let started = ContinuousClock.now
         var piece = Array(form.opening.utf8) + first.joined(separator: form.separator.utf8)
         var wanted = 1
+        var written = 0
         var isFirst = first.isEmpty
         while true {
             guard ContinuousClock.now - started < Self.timeLimit else { throw TooSlow() }
@@ -51,7 +53,8 @@ final class RowStream: Sendable {
             piece = isLast ? bytes + Array(form.end.utf8) : bytes
             if isLast { transaction.end() }
             try await write(piece, to: writer, until: started + Self.timeLimit)
-            if isLast { return }
+            written += piece.count
+            if isLast { return written }
             wanted = Self.next(after: wanted, bytes: bytes.count)
             piece = []
         }

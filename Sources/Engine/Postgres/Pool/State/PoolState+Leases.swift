@@ -5,22 +5,27 @@ extension PoolState {
     /// Grants the lease as soon as there is a connection, or refuses it.
     mutating func request(_ lease: Lease, at now: LoopInstant) {
         guard !isOut(at: now) else { return act(.refuse(lease, .connectionFailure)) }
-        guard mayWait(lease.guest) else {
+        wait(for: lease, isNew: true, at: now)
+    }
+
+    mutating func wait(for lease: Lease, isNew: Bool, at now: LoopInstant) {
+        guard !isNew || mayWait(for: lease) else {
             counts.totalOverloaded &+= 1
             return act(.refuse(lease, .overloaded))
         }
-        queues.leases.append(lease)
+        queues.insert(lease, cost: known.history.cost(of: lease.query))
+        if isNew { makeRoom(for: .leases) }
         pump(at: now)
     }
 
-    /// Whether there is room in the queues: guests leave some to the others, and each to the other guests.
-    func mayWait(_ guest: Guest?) -> Bool {
+    /// Guests leave some of the room to the others, and each to the other guests.
+    private func mayWait(for lease: Lease) -> Bool {
+        guard let guest = lease.guest else { return true }
         let maximum = configuration.maximumWaiters
-        guard queues.count < maximum else { return false }
-        guard let guest else { return true }
         let limit = policy.maximumWaitersOfGuest(of: maximum)
         guard queues.count >= limit else { return true }
-        return queues.count < policy.maximumGuestWaiters(of: maximum) && queues.count(of: guest) < limit
+        return queues.leases.count { $0.guest != nil } < policy.maximumGuestWaiters(of: maximum)
+            && queues.count(of: guest) < limit
     }
 
     /// The connection that the lease has.
@@ -55,11 +60,11 @@ extension PoolState {
     mutating func pumpLeases(at now: LoopInstant) {
         guard !queues.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no lease.
-        let learnt = queues.leases.remove { lease in
+        let learnt = queues.removeLeases { lease in
             lease.query.map { !known.history.workload(of: $0).isLease } ?? false
         }
         for case let pending? in learnt.map(\.query) where pending.state != .done {
-            route(pending, mayWait: true, at: now)
+            route(pending, isNew: false, at: now)
         }
 
         for index in candidates.indices { candidates[index].isReserved = false }
@@ -76,7 +81,7 @@ extension PoolState {
                 reserved.append(ObjectIdentifier(next))
                 continue
             }
-            _ = queues.leases.removeFirst { $0 === next }
+            queues.serve(next)
             grant(next, index)
         }
     }
