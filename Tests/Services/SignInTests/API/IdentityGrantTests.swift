@@ -1,3 +1,4 @@
+import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting

@@ -1,3 +1,5 @@
+import SwiftletAuth
+import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting
