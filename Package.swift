@@ -460,7 +460,11 @@ let package = Package(
             ["SwiftletMigrations", "SwiftletPostgres", "SwiftletTesting"],
             resources: [.copy("Release010")]
         ),
-        tests("Server", "EmbeddedPostgresTests", ["SwiftletEmbeddedPostgres", "SwiftletPostgres"]),
+        tests(
+            "Server",
+            "EmbeddedPostgresTests",
+            ["SwiftletEmbeddedPostgres", "SwiftletEssentials", "SwiftletPostgres"]
+        ),
         tests(
             "Server",
             "BackupsTests",

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftletEssentials
 import SwiftletPostgres
 import Testing
 
