@@ -1,4 +1,4 @@
--- What the home screen counts is read from indexes alone: of a thousand rows of a tenant, it read a thousand pages.
+-- What the home screen counts is looked up by what it asks for: of a thousand rows of a tenant, it read a thousand pages.
 -- Rows are read meanwhile, and written after it.
 DO $$
 DECLARE

@@ -19,7 +19,8 @@ package struct FileTree: Sendable {
     /// Folders that cannot be read are left out.
     package func files() -> [File] { files { _, _ in } }
 
-    /// `onFault` is told of folders that cannot be read: they are left out, unless it throws.
+    /// `onFault` is told of folders that cannot be read, or whose files may not be looked at: what is left of them is left
+    /// out, unless it throws.
     package func files(onFault: (_ path: String, any Error) throws -> Void) rethrows -> [File] {
         var files: [File] = []
         var folders = [""]
@@ -30,8 +31,12 @@ package struct FileTree: Sendable {
                 where !skipsHidden || !name.hasPrefix(".") {
                     let name = folder.isEmpty ? name : "\(folder)/\(name)"
                     var status = stat()
-                    // What is gone meanwhile is not there.
-                    guard unsafe lstat("\(root)/\(name)", &status) == 0 else { continue }
+                    guard unsafe lstat("\(root)/\(name)", &status) == 0 else {
+                        let cause = POSIXError.last
+                        // What is gone meanwhile is not there; what may not be looked at may be.
+                        if cause.code == .ENOENT { continue }
+                        throw cause
+                    }
                     switch status.st_mode & S_IFMT {
                     case S_IFDIR: folders.append(name)
                     case S_IFREG, S_IFLNK: files.append(File(name, status))

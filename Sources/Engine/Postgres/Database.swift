@@ -14,6 +14,8 @@ package final class Database: Sendable {
     private let settings: ConnectionSettings?
     /// nil where a pooler only is known, which lends a session for one transaction: no notification would ever arrive.
     private let listeningSettings: ConnectionSettings?
+    /// nil where they name one server.
+    private let listeningFence: PrimaryFence?
     /// Whether there are several hosts, and no pooler between, which may lead anywhere.
     let mayMove: Bool
     let fence: PrimaryFence
@@ -47,6 +49,8 @@ package final class Database: Sendable {
             configuration.isBehindPooler
             ? configuration.directURL.flatMap { ConnectionSettings(parsing: $0) }?.forSession(configuration) : settings
         self.listeningSettings = listeningSettings
+        let listeningFence = !configuration.isReplica && (listeningSettings?.servers.count ?? 0) > 1 ? fence : nil
+        self.listeningFence = listeningFence
         self.mayMove = mayMove
         self.fence = fence
         observation = fence.observe { newest in
@@ -55,7 +59,7 @@ package final class Database: Sendable {
         schemaWatch = SchemaWatch(
             pools: pools,
             listeningBy: listeningSettings,
-            fence: mayMove ? fence : nil,
+            fence: listeningFence,
             configuration: configuration,
             onEvent: onEvent
         )
@@ -215,14 +219,14 @@ package final class Database: Sendable {
         let listener = NotificationListener(
             channel: channel.description,
             settings: settings,
-            fence: mayMove ? fence : nil,
+            fence: listeningFence,
             timeout: configuration.connectTimeout,
             on: loop,
             onListening: { onNotification(nil) },
             onNotification: { onNotification($0) },
             onFailure: { _ in }
         )
-        let listening = Listening(LoopBound(listener, on: loop), leavingPrimariesBy: mayMove ? fence : nil)
+        let listening = Listening(LoopBound(listener, on: loop), leavingPrimariesBy: listeningFence)
         listening.start()
         return listening
     }

@@ -52,11 +52,13 @@ struct Privileges: Sendable {
 
     /// Who owns `path`, if neither the unprivileged user nor the current one does; nil if there is no such file.
     func otherOwner(of path: String) -> String? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let owner = (attributes?[.ownerAccountID] as? Int).map(uid_t.init),
-            owner != user?.id, owner != geteuid()
-        else { return nil }
-        return attributes?[.ownerAccountName] as? String ?? "the user \(owner)"
+        guard let owner = FileStatus(atPath: path)?.owner, owner != user?.id, owner != geteuid() else { return nil }
+        return Self.name(of: owner) ?? "the user \(owner)"
+    }
+
+    private static func name(of owner: uid_t) -> String? {
+        guard let entry = unsafe getpwuid(owner) else { return nil }
+        return unsafe String(cString: entry.pointee.pw_name)
     }
 
     /// Whether the user can enter `folder`, unlike one below /root.

@@ -7,8 +7,7 @@ struct ServerLogFile {
 
     init(_ path: String) {
         self.path = path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        oldBytes = attributes?[.size] as? Int ?? 0
+        oldBytes = FileStatus(atPath: path)?.size ?? 0
     }
 
     /// The last lines that were added since this value was made; nil if there are none.

@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    @Test func `size and owner are Foundation's`() throws {
+        let path = "\(Self.folder)/swiftlet-status-\(UUID().uuidString)"
+        try Data(repeating: 1, count: 77).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let status = try #require(FileStatus(atPath: path))
+        #expect(status.size == 77)
+        #expect(attributes[.size] as? Int == status.size)
+        #expect((attributes[.ownerAccountID] as? Int).map(uid_t.init) == status.owner)
+        #expect(FileStatus(atPath: "/nowhere") == nil)
+    }
+
     @Test func `the program's file is Foundation's`() {
         #expect(ProgramFile.path == Bundle.main.executablePath)
     }

@@ -164,6 +164,16 @@ import Testing
         }
     }
 
+    /// Its numbers are `Int` with the whole of Foundation alone, as in tests; the server would read nil.
+    @Test func `no room of the server asks for the attributes of files`() throws {
+        for floor in Self.floors.map(\.0) where floor != "Client" {
+            for file in try Self.swiftFiles(in: Self.sources.appending(path: floor)) {
+                let isFree = try !String(contentsOf: file, encoding: .utf8).contains(".attributesOfItem(")
+                #expect(isFree || file.path.contains("/SwiftletTesting/"), "\(file.lastPathComponent): use FileStatus")
+            }
+        }
+    }
+
     @Test func `only values of one's own types, and time zones, bring the essentials of Foundation into Web`() throws {
         let files = try Self.swiftFiles(in: Self.sources.appending(path: "Framework/Web"))
         let knowing = try files.filter {

@@ -35,8 +35,6 @@ final class PendingQuery {
     let isReadOnly: Bool
     var deadline: LoopInstant
     var waitDeadline = LoopInstant.distantFuture
-    /// Its place among those that wait, while it is one of them.
-    var turn: FairOrder<WaitQueues.Flow>.Turn?
 
     private(set) var state = State.waiting
     var caller: Caller?

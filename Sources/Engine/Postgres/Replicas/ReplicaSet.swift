@@ -95,8 +95,8 @@ package final class ReplicaSet: Sendable {
             failure = error
         }
         let error = failure.error
-        // What took too long here has the state of a canceled query, too.
-        if error.kind != .timeout, error.kind == .cancelled || error.state == .queryCancelled { throw error }
+        // What took too long here, or waited too long for a connection, has the state of a canceled query, too.
+        if error.kind == .cancelled || error.kind == .server && error.state == .queryCancelled { throw error }
         // Callers make errors of their own, which say nothing of the replica.
         if error.state == .divisionByZero, failure.index == 0 {
             take(.replicaIsBehind(index))

@@ -100,8 +100,8 @@ final class NotificationListener: ReadinessHandler {
         }
     }
 
-    /// The result of LISTEN and its end, then the end of the batch. When the server refuses to listen, as a standby
-    /// does, the connection stays open: only changes of the schema are then not noticed.
+    /// The result of LISTEN and its end, then the end of the batch. A server that refuses to listen, as a standby does, is
+    /// left, as it may be promoted without ending the connection.
     private func takeAnswers() {
         while answersDue > 0, handle?.isBad == false, handle?.isBusy == false {
             switch handle?.nextResponse() {
@@ -110,6 +110,9 @@ final class NotificationListener: ReadinessHandler {
                 onListening()
             case .end: answersDue -= 1
             case .sync: answersDue -= 1
+            case .failed(let error):
+                drop()
+                return failed(error)
             default: break
             }
         }

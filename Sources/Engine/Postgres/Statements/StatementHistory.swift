@@ -44,11 +44,6 @@ struct StatementHistory {
         estimate(of: pending).map { $0 <= Self.shortLimitNanoseconds } ?? false
     }
 
-    /// What a call is charged for its turn, in nanoseconds; nil is a transaction.
-    func cost(of pending: PendingQuery?) -> Int64 {
-        max(Self.minimumWeightNanoseconds, pending.flatMap { estimate(of: $0) } ?? Self.shortLimitNanoseconds)
-    }
-
     /// The time of all its statements in nanoseconds; nil while one of them has never run here.
     private func estimate(of pending: PendingQuery) -> Int64? {
         var total = estimate(of: pending.statement)

@@ -10,9 +10,11 @@ package final class ZoneDatabase: Sendable {
 
     private static let maximumFileBytes = 1 << 16
     private static let maximumNameBytes = 64
+    /// A file system that takes capitals for small letters has every name in many spellings.
+    private static let maximumKnown = 2000
 
     package let folder: String
-    /// Only names that exist are kept, a few hundred.
+    /// Only names that exist are kept, some hundreds.
     private let known = Mutex<[String: ZoneRules]>([:])
 
     init(folder: String?) {
@@ -33,7 +35,7 @@ package final class ZoneDatabase: Sendable {
         guard Self.isName(name), let file = OpenFile(forReadingAtPath: "\(folder)/\(name)"),
             let bytes = try? file.read(upToCount: Self.maximumFileBytes), let rules = ZoneRules(file: bytes)
         else { return nil }
-        known.withLock { $0[name] = rules }
+        known.withLock { if $0.count < Self.maximumKnown { $0[name] = rules } }
         return rules
     }
 

@@ -27,7 +27,7 @@ final class LogFile: Sendable {
 
     private func reopen(_ state: inout State) {
         try? state.handle?.close()
-        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0
+        let size = FileStatus(atPath: path)?.size ?? 0
         if size > Self.maximumBytes { _ = unsafe rename(path, "\(path).1") }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return state.handle = nil }

@@ -70,7 +70,7 @@ final class ImageCache: Sendable {
         )
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await render(path)
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        guard let size = FileStatus(atPath: path)?.size else { throw CocoaError(.fileNoSuchFile) }
         // Another server may have been as fast.
         guard unsafe rename(path, "\(shelf)/\(place[1])") == 0 else { throw CocoaError(.fileWriteUnknown) }
         let isFull = state.withLock { state in

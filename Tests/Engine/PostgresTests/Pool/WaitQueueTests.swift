@@ -20,20 +20,4 @@ import Testing
         let none = queue.removeFirst()
         #expect(none == nil)
     }
-
-    @Test func `an element enters before those that are later`() {
-        let queue = WaitQueue<Int>()
-        for number in 0..<600 { queue.append(number * 2) }
-        for _ in 0..<550 { _ = queue.removeFirst() }
-        queue.insert(1151) { $0 > 1151 }
-        queue.insert(0) { $0 > 0 }
-        queue.insert(5000) { $0 > 5000 }
-        let (first, last) = (queue.removeFirst(), queue.removeLast())
-        #expect((first, last) == (0, 5000))
-        #expect(queue.last == 1198)
-        let all = queue.removeAll()
-        #expect(all == all.sorted() && all.count == 51 && all.contains(1151))
-        let none = queue.removeLast()
-        #expect(none == nil)
-    }
 }

@@ -14,8 +14,6 @@ import SwiftletEventLoop
     /// Whose share of the connections it takes.
     let guest: Guest?
     let waitDeadline: LoopInstant
-    /// Its place among those that wait.
-    var turn: FairOrder<WaitQueues.Flow>.Turn?
     /// Set once granted.
     private(set) var connection: Connection?
     /// Why it was refused.

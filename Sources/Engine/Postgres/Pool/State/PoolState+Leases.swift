@@ -5,27 +5,22 @@ extension PoolState {
     /// Grants the lease as soon as there is a connection, or refuses it.
     mutating func request(_ lease: Lease, at now: LoopInstant) {
         guard !isOut(at: now) else { return act(.refuse(lease, .connectionFailure)) }
-        wait(for: lease, isNew: true, at: now)
-    }
-
-    mutating func wait(for lease: Lease, isNew: Bool, at now: LoopInstant) {
-        guard !isNew || mayWait(for: lease) else {
+        guard mayWait(lease.guest) else {
             counts.totalOverloaded &+= 1
             return act(.refuse(lease, .overloaded))
         }
-        queues.insert(lease, cost: known.history.cost(of: lease.query))
-        if isNew { makeRoom(for: .leases) }
+        queues.leases.append(lease)
         pump(at: now)
     }
 
-    /// Guests leave some of the room to the others, and each to the other guests.
-    private func mayWait(for lease: Lease) -> Bool {
-        guard let guest = lease.guest else { return true }
+    /// Whether there is room in the queues: guests leave some to the others, and each to the other guests.
+    func mayWait(_ guest: Guest?) -> Bool {
         let maximum = configuration.maximumWaiters
+        guard queues.count < maximum else { return false }
+        guard let guest else { return true }
         let limit = policy.maximumWaitersOfGuest(of: maximum)
         guard queues.count >= limit else { return true }
-        return queues.leases.count { $0.guest != nil } < policy.maximumGuestWaiters(of: maximum)
-            && queues.count(of: guest) < limit
+        return queues.count < policy.maximumGuestWaiters(of: maximum) && queues.count(of: guest) < limit
     }
 
     /// The connection that the lease has.
@@ -60,11 +55,11 @@ extension PoolState {
     mutating func pumpLeases(at now: LoopInstant) {
         guard !queues.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no lease.
-        let learnt = queues.removeLeases { lease in
+        let learnt = queues.leases.remove { lease in
             lease.query.map { !known.history.workload(of: $0).isLease } ?? false
         }
         for case let pending? in learnt.map(\.query) where pending.state != .done {
-            route(pending, isNew: false, at: now)
+            route(pending, mayWait: true, at: now)
         }
 
         for index in candidates.indices { candidates[index].isReserved = false }
@@ -81,7 +76,7 @@ extension PoolState {
                 reserved.append(ObjectIdentifier(next))
                 continue
             }
-            queues.serve(next)
+            _ = queues.leases.removeFirst { $0 === next }
             grant(next, index)
         }
     }

@@ -6,7 +6,7 @@ extension PoolState {
     /// the same shape move from their queues, too.
     mutating func retryAsSlow(_ pending: PendingQuery, at now: LoopInstant) {
         for other in queues.removeMisplaced(known.history.workload) where other.state != .done {
-            route(other, isNew: false, at: now)
+            route(other, mayWait: true, at: now)
         }
         retry(pending, at: now)
     }

@@ -53,7 +53,7 @@ struct PoolState: ~Copyable {
     var holds: [Hold]
     /// On each connection.
     var sent: [SentStatements]
-    var queues = WaitQueues()
+    let queues = WaitQueues()
     /// Calls that are sent again in a moment.
     let postponed = WaitQueue<(query: PendingQuery, due: LoopInstant)>()
     var availability: Availability
@@ -65,6 +65,7 @@ struct PoolState: ~Copyable {
     var retiredAt = LoopInstant.distantPast
     /// Whether a connection is kept for a lease that comes next, see ``pumpLeases()``.
     var hasReservation = false
+    private var isWritesTurn = false
     private var actions: [Action] = []
     private var performed = 0
 
@@ -100,7 +101,7 @@ struct PoolState: ~Copyable {
     mutating func submit(_ pending: PendingQuery, at now: LoopInstant) {
         if let fault = pending.fault { return act(.finish(pending, fault)) }
         guard !isOut(at: now) else { return act(.finish(pending, .connectionFailure)) }
-        route(pending, isNew: true, at: now)
+        route(pending, mayWait: mayWait(pending.guest), at: now)
     }
 
     /// Sends a call once more that got no result and may be repeated.
@@ -110,7 +111,7 @@ struct PoolState: ~Copyable {
         pending.markWaiting()
         pending.waitDeadline = .distantFuture
         guard !isOut(at: now) else { return act(.finish(pending, .connectionFailure)) }
-        route(pending, isNew: false, at: now)
+        route(pending, mayWait: true, at: now)
     }
 
     /// As ``retry(_:at:)``, after a moment. Whatever broke one connection is likely to break the others at the same time,
@@ -125,7 +126,7 @@ struct PoolState: ~Copyable {
     /// The connection was lost before the call was sent: as if nothing had happened.
     mutating func couldNotSend(_ pending: PendingQuery, at now: LoopInstant) {
         guard !isOut(at: now) else { return act(.finish(pending, .connectionFailure)) }
-        route(pending, isNew: false, at: now)
+        route(pending, mayWait: true, at: now)
     }
 
     /// Ends the caller's wait. A call alone on its connection is cancelled; one that shares a connection runs to its end.
@@ -138,8 +139,7 @@ struct PoolState: ~Copyable {
         cancel(alone)
     }
 
-    /// What is not new here has been let in before.
-    mutating func route(_ pending: PendingQuery, isNew: Bool, at now: LoopInstant) {
+    mutating func route(_ pending: PendingQuery, mayWait: Bool, at now: LoopInstant) {
         let workload = known.history.workload(of: pending)
         let isGuest = pending.guest != nil
         if queues.isEmpty(workload, isGuest: isGuest),
@@ -147,18 +147,21 @@ struct PoolState: ~Copyable {
         {
             return send(pending, to: index)
         }
-        pending.waitDeadline = min(pending.waitDeadline, now + configuration.waitTimeout)
-        if case .lease(let isSlow) = workload {
-            let lease = Lease(
-                .query(pending),
-                isSlow: isSlow,
-                guest: pending.guest,
-                waitDeadline: pending.waitDeadline
-            )
-            return wait(for: lease, isNew: isNew, at: now)
+        guard mayWait else {
+            counts.totalOverloaded &+= 1
+            return act(.finish(pending, .overloaded))
         }
-        let kind = queues.insert(pending, workload, cost: known.history.cost(of: pending))
-        if isNew { makeRoom(for: kind) }
+        pending.waitDeadline = min(pending.waitDeadline, now + configuration.waitTimeout)
+        switch workload {
+        case .point: queues.points.append(pending)
+        case .heavy: queues.append(pending, toPages: true)
+        case .write: queues.append(pending, toPages: false)
+        case .lease(let isSlow):
+            let deadline = pending.waitDeadline
+            queues.leases.append(
+                Lease(.query(pending), isSlow: isSlow, guest: pending.guest, waitDeadline: deadline)
+            )
+        }
         pump(at: now)
     }
 
@@ -186,25 +189,32 @@ struct PoolState: ~Copyable {
     mutating func pump(at now: LoopInstant) {
         guard !queues.isEmpty || hasReservation else { return }
         pumpLeases(at: now)
-        pump(queues.pointReads, isRefill: false)
-        for line in queues.inTurn { refill(line) }
+        pump(queues.points, .point)
+        // In turns, or one queue could starve the other.
+        isWritesTurn.toggle()
+        if isWritesTurn { refillWrites() }
+        refill(queues.heavies, .heavy, upTo: policy.heavyRefill)
+        refill(queues.guestHeavies, .heavy, upTo: policy.heavyRefill)
+        if !isWritesTurn { refillWrites() }
     }
 
-    private mutating func refill(_ line: WaitQueues.Line) {
-        guard let first = line.queue.first else { return }
-        let limit = line.workload == .write ? policy.writeRefill : policy.heavyRefill
-        policy.openForRefill(&candidates, upTo: limit, waiting: line.queue.count * first.partCount)
-        pump(line, isRefill: true)
+    private mutating func refillWrites() {
+        refill(queues.writes, .write, upTo: policy.writeRefill)
+        refill(queues.guestWrites, .write, upTo: policy.writeRefill)
     }
 
-    private mutating func pump(_ line: WaitQueues.Line, isRefill: Bool) {
-        let (queue, workload) = (line.queue, line.workload)
+    private mutating func refill(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, upTo limit: Int) {
+        guard let first = queue.first else { return }
+        policy.openForRefill(&candidates, upTo: limit, waiting: queue.count * first.partCount)
+        pump(queue, workload, isRefill: true)
+    }
+
+    private mutating func pump(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, isRefill: Bool = false) {
         // What may take long, of those who may use no further connection for it, lets the rest pass.
         var passed: Set<Guest> = []
         while let pending = queue.first(where: { $0.guest.map { !$0.mayTakeLong || !passed.contains($0) } ?? true }) {
             guard pending.state != .done else {
                 _ = queue.removeFirst { $0 === pending }
-                queues.withdraw(pending, from: line.kind)
                 continue
             }
             let isRefill = isRefill && known.history.isShort(pending)
@@ -220,29 +230,17 @@ struct PoolState: ~Copyable {
                 continue
             }
             _ = queue.removeFirst { $0 === pending }
-            queues.serve(pending, from: line.kind)
             send(pending, to: index)
-        }
-    }
-
-    /// Refuses what gives way to a newcomer of this kind, which may be the newcomer.
-    mutating func makeRoom(for newcomer: WaitingRoom.Kind) {
-        let room = WaitingRoom(maximum: configuration.maximumWaiters)
-        while let loser = room.loser(queues.counts, newcomer: newcomer) {
-            refuseAsOverloaded(queues.removeLast(of: loser), .overloaded)
         }
     }
 
     /// Refuses what has waited for too long, and everything during an outage.
     mutating func expireWaiters(at now: LoopInstant) {
         if isOut(at: now) { return refuse(queues.removeAll(), .connectionFailure) }
-        refuseAsOverloaded(queues.expire(at: now), .waitedTooLong)
-    }
-
-    private mutating func refuseAsOverloaded(_ expired: WaitQueues.Expired, _ error: PostgresError) {
+        let expired = queues.expire(at: now)
         counts.totalOverloaded &+= expired.queries.count { $0.state != .done }
         counts.totalOverloaded &+= expired.leases.count { !$0.isAbandoned }
-        refuse(expired, error)
+        refuse(expired, .waitedTooLong)
     }
 
     private mutating func refuse(_ expired: WaitQueues.Expired, _ error: PostgresError) {

@@ -1,4 +1,4 @@
-/// A queue that can also be searched, and that an element may enter before others.
+/// A first-in, first-out queue that can also be searched.
 final class WaitQueue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -6,7 +6,6 @@ final class WaitQueue<Element> {
     var isEmpty: Bool { head == elements.count }
     var count: Int { elements.count - head }
     var first: Element? { isEmpty ? nil : elements[head] }
-    var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
     func first(where test: (Element) -> Bool) -> Element? {
         for case let element? in elements[head...] where test(element) { return element }
@@ -15,22 +14,6 @@ final class WaitQueue<Element> {
 
     func append(_ element: Element) {
         elements.append(element)
-    }
-
-    /// Puts an element before the first for which `isLater` holds, as it does for all behind that one.
-    func insert(_ element: Element, before isLater: (Element) -> Bool) {
-        var (low, high) = (head, elements.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if elements[middle].map(isLater) ?? false { high = middle } else { low = middle + 1 }
-        }
-        elements.insert(element, at: low)
-    }
-
-    func removeLast() -> Element? {
-        guard !isEmpty, let last = elements.removeLast() else { return nil }
-        if isEmpty { _ = removeAll() }
-        return last
     }
 
     func removeFirst() -> Element? {

@@ -24,6 +24,8 @@ package final class ChangeReader: Sendable {
 
     private static let maximumEntries = 500
     private static let maximumBytes = 2_000_000
+    /// After some fifteen seconds.
+    private static let hopelessFailures = 8
     private static let rotationPause = Duration.seconds(1)
     private static let looksPerRing = 150
 
@@ -34,6 +36,8 @@ package final class ChangeReader: Sendable {
     private let logger: Logger
     private let onChanges: @Sendable () -> Void
     private let state = Mutex(Condition.connecting)
+    /// Sessions in a row that came to nothing.
+    private let failures = Mutex(0)
     /// Batches that it has written.
     private let written = Mutex(0)
     private let signal: AsyncSignal
@@ -57,9 +61,11 @@ package final class ChangeReader: Sendable {
 
     package var condition: Condition { state.withLock(\.self) }
 
-    /// Here or on another server, now or as soon as the database answers.
+    /// Here or on another server, now or as soon as the database answers. Who is refused again and again, as a role that
+    /// may not replicate, is not expected to.
     var isExpectedToRead: Bool {
-        if case .idle = condition { false } else { true }
+        if case .idle = condition { return false }
+        return failures.withLock(\.self) < Self.hopelessFailures
     }
 
     /// To be called when there may be something to read now.
@@ -69,20 +75,22 @@ package final class ChangeReader: Sendable {
 
     /// Reads until the task is cancelled.
     package func run() async {
-        var failures = 0
         var renewsSlot = false
         while !Task.isCancelled {
             let start = ContinuousClock.now
             let before = written.withLock(\.self)
             do {
-                try await readOnce(attempt: failures, renewsSlot: renewsSlot)
+                try await readOnce(attempt: failures.withLock(\.self), renewsSlot: renewsSlot)
                 renewsSlot = false
-                failures = 0
+                failures.withLock { $0 = 0 }
             } catch {
                 if Task.isCancelled { return }
                 // Who has got on was broken off, and may go on at once.
-                if written.withLock(\.self) > before || ContinuousClock.now - start > .seconds(10) { failures = 0 }
-                failures += 1
+                let hasRead = written.withLock(\.self) > before || ContinuousClock.now - start > .seconds(10)
+                let failures = failures.withLock { failures in
+                    failures = hasRead ? 1 : failures + 1
+                    return failures
+                }
                 // The publication was made anew: what the slot still has is from a time without it, and cannot be read.
                 renewsSlot = (error as? PostgresError)?.state == .undefinedObject
                 if failures == 1 || failures % 60 == 0 {
@@ -125,7 +133,22 @@ package final class ChangeReader: Sendable {
         try await stream.start(slot: slot.name, publication: Self.publication)
         set(.reading)
         onChanges()
-        try await follow(stream, try await log.state(), timeline: stream.mayMove ? slot.timeline : nil)
+        try await follow(stream, try await log.state(), timeline: try await timeline(of: slot, on: stream))
+    }
+
+    /// That of the slot; nil where there is one server only, or servers do not say theirs, as some managed ones.
+    private func timeline(
+        of slot: ReplicationSlot,
+        on stream: ReplicationStream
+    ) async throws(PostgresError) -> Int? {
+        guard stream.mayMove else { return nil }
+        do {
+            try await database.query("SELECT pg_walfile_name(pg_current_wal_insert_lsn())")
+            return slot.timeline
+        } catch {
+            guard error.kind == .server, ["42", "0A"].contains(error.state.errorClass) else { throw error }
+            return nil
+        }
     }
 
     private func obstacle() async throws -> String? {
