@@ -272,8 +272,8 @@ struct PoolerTests {
                     return heard.load(ordering: .relaxed)
                 }
             )
+            #expect(try await eventually(within: .seconds(20)) { pool.database.schemaReadings > 0 })
             let before = pool.database.schemaReadings
-            #expect(before > 0)
             try connection.execute("CREATE TABLE late (id int); NOTIFY pgrst, 'reload schema'")
             #expect(try await eventually(within: .seconds(20)) { pool.database.schemaReadings > before })
         }
