@@ -27,9 +27,13 @@ public struct URLSessionStreaming: StreamingTransport {
         request.timeoutInterval = silence
         let task = session.dataTask(with: request)
         let (body, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
-        continuation.onTermination = { _ in
-            task.cancel()
-            session.invalidateAndCancel()
+        continuation.onTermination = { termination in
+            // On Linux, a task that is cancelled while it ends can end the program (swift-corelibs-foundation).
+            if case .cancelled = termination {
+                session.invalidateAndCancel()
+            } else {
+                session.finishTasksAndInvalidate()
+            }
         }
         let response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiting in
