@@ -93,6 +93,8 @@ final class NotificationListener: ReadinessHandler {
     func ready(_ readiness: Readiness) {
         let isOpen = handle?.consumeInput() ?? false
         takeAnswers()
+        // A refusal has ended the connection, and the next one is due already.
+        guard handle != nil else { return }
         while let payload = handle?.nextNotification() { onNotification(payload) }
         if !isOpen || handle?.isBad != false {
             drop()
