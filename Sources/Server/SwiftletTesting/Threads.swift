@@ -26,10 +26,16 @@ private final class Box: Sendable {
     }
 }
 
-/// Runs blocking code on its own thread and waits for its result.
+/// Runs blocking code on its own thread and waits for its result. It stays in the task of the caller, so that an issue
+/// recorded there is one of the caller's test.
 package func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        onThread { continuation.resume(returning: body()) }
+    await withTaskExecutorPreference(ThreadForEachJob()) { body() }
+}
+
+private final class ThreadForEachJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        onThread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -47,7 +47,7 @@ struct ClientRowChangesTests {
             environment(port: port)
         )
         #expect(added.status == 0, "\(added.errors)")
-        var process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
+        var process = try await served.serveReading(environment(port: port)).process
         let seen = SeenChanges()
         let client = try client(port: port)
         let following = follow(client, seen)
@@ -57,7 +57,7 @@ struct ClientRowChangesTests {
         process.send(SIGKILL)
         _ = try await process.end()
         try connection.execute("INSERT INTO todos VALUES (2, NULL)")
-        process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
+        process = try await served.serveReading(environment(port: port)).process
         #expect(try await eventually(within: .seconds(60)) { seen.all.contains("insert 2 -") })
         following.cancel()
         _ = await following.result
@@ -168,7 +168,7 @@ struct ClientRowChangesTests {
             """
         )
         let port = try #require(unassignedPort())
-        var process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
+        var process = try await served.serveReading(environment(port: port)).process
         let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
         let token = try ServedChanges.token("authenticated", sub: "ada")
         var configuration = APIClient.Configuration(baseURL: base, apiKey: token)
@@ -188,7 +188,7 @@ struct ClientRowChangesTests {
         try connection.execute(
             "INSERT INTO items VALUES (3, 'theirs'); UPDATE items SET title = 'changed' WHERE id = 1"
         )
-        process = try await SwiftletProcess.serveReady(in: served.folder, environment(port: port)).process
+        process = try await served.serveReading(environment(port: port)).process
         let wanted = [Item(id: 1, title: "changed"), Item(id: 2, title: "offline"), Item(id: 3, title: "theirs")]
         #expect(
             try await eventually(within: .seconds(60)) { try await store.current("items", as: Item.self) == wanted }

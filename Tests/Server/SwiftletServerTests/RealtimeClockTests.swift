@@ -85,8 +85,8 @@ struct RealtimeClockTests {
             try await SwiftletProcess.run(["realtime", "add", "ticks"], in: served.folder, environment("+2h")).status
                 == 0
         )
-        let (early, earlyPort) = try await SwiftletProcess.serveReady(in: served.folder, environment("+2h"))
-        let (late, latePort) = try await SwiftletProcess.serveReady(in: served.folder, environment("-2h"))
+        let (early, earlyPort) = try await served.serveReading(environment("+2h"))
+        let (late, latePort) = try await served.serveReading(environment("-2h"))
         let (ada, bob) = (try await socket(earlyPort), try await socket(latePort))
         #expect(try await areHeard(ada, by: bob))
         #expect(try await areHeard(bob, by: ada))
@@ -106,7 +106,7 @@ struct RealtimeClockTests {
         try database.execute("INSERT INTO ticks VALUES (2)")
         let second = try await change(bob)
         #expect(second["record"]?["id"] == 2)
-        let (again, port) = try await SwiftletProcess.serveReady(in: served.folder, environment("+2h"))
+        let (again, port) = try await served.serveReading(environment("+2h"))
         let missed = try await change(try await socket(port, since: position))
         #expect(missed["record"]?["id"] == 2)
         #expect(missed["pos"] == second["pos"])

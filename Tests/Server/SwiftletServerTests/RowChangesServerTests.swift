@@ -33,7 +33,7 @@ struct RowChangesServerTests {
         let rounds = 4
         let writer = BackgroundWriter(url: served.url)
         for round in 1...rounds {
-            let (process, port) = try await SwiftletProcess.serveReady(in: served.folder, served.environment)
+            let (process, port) = try await served.serveReading()
             let client = try SocketClient(port: port)
             let head =
                 "GET /realtime/v1/changes?table=ticks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
@@ -72,7 +72,7 @@ struct RowChangesServerTests {
         #expect(try await served.run("realtime", "add", "nothing").status == 1)
         #expect(try await served.run("realtime", "add", #""Odd ""name""#).status == 0)
         #expect(try await served.run("realtime", "add", #""Odd ""name""#, "--key-only").status == 0)
-        let (process, _) = try await SwiftletProcess.serveReady(in: served.folder, served.environment)
+        let (process, _) = try await served.serveReading()
         let isRead = try await eventually(within: .seconds(30)) {
             let status = try await served.run("realtime", "status")
             return status.output.contains("slot is") && status.output.contains("read")

@@ -3,6 +3,7 @@ import SwiftletAuth
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting
+import Testing
 
 @testable import SwiftletServer
 
@@ -32,6 +33,17 @@ final class ServedChanges: Sendable {
 
     func run(_ arguments: String...) async throws -> (status: Int32, output: String, errors: String) {
         try await SwiftletProcess.run(arguments, in: folder, environment)
+    }
+
+    /// A server that reads the log. The first slot of a database waits for each transaction that was there before it.
+    func serveReading(_ environment: [String: String]? = nil) async throws -> (process: SwiftletProcess, port: Int) {
+        let served = try await SwiftletProcess.serveReady(in: folder, environment ?? self.environment)
+        let connection = try BlockingConnection.connect(to: url)
+        let isRead = try await eventually {
+            try connection.query("SELECT 1 FROM swiftlet.change_stream WHERE floor_lsn IS NOT NULL").count == 1
+        }
+        try #require(isRead, "\(served.process.text)")
+        return served
     }
 
     static func token(_ role: String = "service_role", sub: String? = nil) throws -> String {
