@@ -17,6 +17,7 @@ enum WebhookStatements {
     static func load(_ queued: QueuedDelivery) -> SQL {
         """
         SELECT d.attempts, d.message, d.body, w.id AS webhook, w.url, w.secret, w.failures,
+            CASE WHEN w.former_secret_expires_at > clock_timestamp() THEN w.former_secret END AS former_secret,
             w.paused_at IS NOT NULL AS is_paused,
             coalesce(ceil(1000 * extract(epoch FROM w.retry_at - clock_timestamp())), 0)::bigint AS wait
         FROM swiftlet.webhook_deliveries AS d JOIN swiftlet.webhooks AS w ON w.id = d.webhook

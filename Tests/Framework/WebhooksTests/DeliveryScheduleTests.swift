@@ -39,6 +39,7 @@ import Testing
             webhook: 1,
             url: "https://example.org",
             secret: "s",
+            formerSecret: nil,
             failures: failures,
             isPaused: isPaused,
             wait: wait

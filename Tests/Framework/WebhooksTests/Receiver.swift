@@ -20,6 +20,8 @@ struct Receiver: Sendable {
         let body: JSONValue
         let text: String
         let headers: JSONValue
+
+        var signature: String? { headers["webhook-signature"]?.string }
     }
 
     static func with(

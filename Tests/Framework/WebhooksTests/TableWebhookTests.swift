@@ -26,15 +26,7 @@ struct TableWebhookTests {
             )
             #expect(posted.body["old_record"] == .null)
             #expect(posted.body["record"]?["plate"] == "W 1")
-            let id = try #require(posted.headers["webhook-id"]?.string)
-            let seconds = try #require(posted.headers["webhook-timestamp"]?.string.flatMap { Int($0) })
-            let signature = try WebhookSignature.headers(
-                id: id,
-                seconds: seconds,
-                body: Array(posted.text.utf8),
-                [HMACKey(webhook: Secret(Receiver.secret))]
-            )
-            #expect(posted.headers["webhook-signature"]?.string == signature.last?.value)
+            #expect(try posted.signature == Self.signature(of: posted, Receiver.secret))
             #expect(posted.headers["content-type"] == "application/json")
 
             try receiver.application.execute("UPDATE vans SET plate = 'W 2'")
@@ -48,6 +40,44 @@ struct TableWebhookTests {
             let deletion = try #require(try await receiver.last("/hook")).body
             #expect(deletion["type"] == "DELETE" && deletion["record"] == .null)
             #expect(deletion["old_record"]?["plate"] == "W 2")
+        }
+    }
+
+    /// What `webhook-signature` has to be.
+    private static func signature(of posted: Receiver.Posted, _ secrets: String...) throws -> String? {
+        let id = try #require(posted.headers["webhook-id"]?.string)
+        let seconds = try #require(posted.headers["webhook-timestamp"]?.string.flatMap { Int($0) })
+        let keys = try secrets.map { try HMACKey(webhook: Secret($0)) }
+        return try WebhookSignature.headers(id: id, seconds: seconds, body: Array(posted.text.utf8), keys).last?.value
+    }
+
+    @Test func `signs with the former secret too until it expires`() async throws {
+        try await Receiver.with(sql: Self.vans) { receiver async throws in
+            try await receiver.answer("/hook", 200)
+            let directory = try WebhookDirectory(receiver.application.databaseURL)
+            let id = try receiver.add("/hook", tables: ["vans"])
+            var count = 0
+            func posted() async throws -> Receiver.Posted {
+                count += 1
+                try receiver.application.execute("INSERT INTO vans (id) VALUES (\(count))")
+                #expect(try await receiver.waits(for: "delivered", count))
+                return try #require(try await receiver.last("/hook"))
+            }
+            let (second, third) = (try WebhookSecret.make(), try WebhookSecret.make())
+            #expect(try directory.rotate(id, to: second, keepsFormer: true))
+            let beside = try await posted()
+            #expect(try beside.signature == Self.signature(of: beside, second, Receiver.secret))
+
+            try receiver.application.execute(
+                "UPDATE swiftlet.webhooks SET former_secret_expires_at = former_secret_expires_at - interval '1 day'"
+            )
+            let after = try await posted()
+            #expect(try after.signature == Self.signature(of: after, second))
+
+            #expect(try directory.rotate(id, to: third, keepsFormer: false))
+            let atOnce = try await posted()
+            #expect(try atOnce.signature == Self.signature(of: atOnce, third))
+            #expect(try !directory.rotate(id + 1, to: third, keepsFormer: true))
         }
     }
 

@@ -8,6 +8,8 @@ struct Delivery: Sendable, Equatable {
     let webhook: Int
     let url: String
     let secret: String
+    /// What the receiver may still verify signatures with; nil once it has expired.
+    let formerSecret: String?
     let failures: Int
     let isPaused: Bool
     /// Milliseconds until the endpoint may be asked again; not above zero if it may.
@@ -37,6 +39,7 @@ extension Delivery {
         webhook = try row.decode(Int.self, "webhook")
         url = try row.decode(String.self, "url")
         secret = try row.decode(String.self, "secret")
+        formerSecret = try row.decode(String?.self, "former_secret")
         failures = try row.decode(Int.self, "failures")
         isPaused = try row.decode(Bool.self, "is_paused")
         wait = try row.decode(Int.self, "wait")

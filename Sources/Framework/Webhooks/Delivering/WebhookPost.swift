@@ -11,6 +11,8 @@ struct WebhookPost: Sendable {
     /// Throws ``KeyError``, and `CancellationError` if the server stops.
     func send(_ delivery: Delivery) async throws -> DeliveryAttempt {
         let body = Array(delivery.body.utf8)
+        var keys = [try HMACKey(webhook: Secret(delivery.secret))]
+        if let former = delivery.formerSecret { keys.append(try HMACKey(webhook: Secret(former))) }
         var request = HTTPRequest("POST", delivery.url, body: body)
         request.headers =
             [("Content-Type", "application/json")]
@@ -18,7 +20,7 @@ struct WebhookPost: Sendable {
                 id: "msg_" + delivery.message,
                 seconds: clock.milliseconds() / 1000,
                 body: body,
-                [try HMACKey(webhook: Secret(delivery.secret))]
+                keys
             ))
         request.timeout = timeout
         request.connectTimeout = min(request.connectTimeout, timeout)

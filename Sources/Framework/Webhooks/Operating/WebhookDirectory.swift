@@ -90,6 +90,19 @@ package struct WebhookDirectory: ~Copyable {
         return true
     }
 
+    /// Signs with another secret, and with the present one too for a day if that is kept. False if there is no endpoint.
+    package func rotate(_ id: Int, to secret: String, keepsFormer: Bool) throws(BlockingConnectionError) -> Bool {
+        try !connection.query(
+            """
+            UPDATE swiftlet.webhooks
+            SET secret = $2, former_secret = CASE WHEN $3::boolean THEN secret END,
+                former_secret_expires_at = CASE WHEN $3::boolean THEN clock_timestamp() + interval '1 day' END
+            WHERE id = $1 RETURNING id
+            """,
+            [String(id), secret, String(keepsFormer)]
+        ).isEmpty
+    }
+
     /// False if there is none.
     package func pause(_ id: Int) throws(BlockingConnectionError) -> Bool {
         try !connection.query(

@@ -44,10 +44,14 @@ struct WebhooksAddCommand: AsyncParsableCommand {
         guard event.allSatisfy(NewWebhook.isEvent) else {
             throw ValidationError("--event has letters, digits, dots, colons, hyphens and underscores, or is *.")
         }
+        try Self.validate(secret)
+        guard AddressSetting.isLink(url) else { throw ValidationError("The URL must be an https URL.") }
+    }
+
+    static func validate(_ secret: String?) throws(ValidationError) {
         guard secret.map(WebhookSecret.isAccepted) ?? true else {
             throw ValidationError("--secret must be whsec_ and 24 to 64 bytes in Base64.")
         }
-        guard AddressSetting.isLink(url) else { throw ValidationError("The URL must be an https URL.") }
     }
 
     func run() async throws {

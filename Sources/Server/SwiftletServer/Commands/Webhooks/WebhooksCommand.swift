@@ -15,14 +15,15 @@ struct WebhooksCommand: AsyncParsableCommand {
               swiftlet webhooks log --state failed
               swiftlet webhooks show 4711
               swiftlet webhooks replay 4711
+              swiftlet webhooks rotate 7
               swiftlet webhooks pause 7
               swiftlet webhooks resume 7
               swiftlet webhooks remove 7
             """,
         subcommands: [
             WebhooksListCommand.self, WebhooksAddCommand.self, WebhooksRemoveCommand.self, WebhooksLogCommand.self,
-            WebhooksShowCommand.self, WebhooksReplayCommand.self, WebhooksPauseCommand.self,
-            WebhooksResumeCommand.self,
+            WebhooksShowCommand.self, WebhooksReplayCommand.self, WebhooksRotateCommand.self,
+            WebhooksPauseCommand.self, WebhooksResumeCommand.self,
         ]
     )
 }
