@@ -52,6 +52,8 @@ struct TestPool: Sendable {
         if !script.isEmpty { try BlockingConnection.connect(to: url).execute(script) }
         var configuration = DatabaseConfiguration(url: url, connections: 6 * loops)
         configuration.outageGrace = .seconds(3)
+        // A busy machine holds connections up, which no test but those of this limit is about.
+        configuration.waitTimeout = .seconds(20)
         configure(&configuration)
         let group = try EventLoopGroup.start(count: loops)
         defer { group.stop() }

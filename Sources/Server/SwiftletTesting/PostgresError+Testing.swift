@@ -1,0 +1,7 @@
+public import SwiftletPostgres
+public import Testing
+
+/// What logs must not tell, a failed test should.
+extension PostgresError: @retroactive CustomTestStringConvertible {
+    public var testDescription: String { debugDescription }
+}
