@@ -47,7 +47,8 @@ package final class Database: Sendable {
         self.settings = settings
         let listeningSettings =
             configuration.isBehindPooler
-            ? configuration.directURL.flatMap { ConnectionSettings(parsing: $0) }?.forSession(configuration) : settings
+            ? configuration.directURL.flatMap { ConnectionSettings(parsing: $0) }?.onPrimary().forSession(configuration)
+            : settings
         self.listeningSettings = listeningSettings
         let listeningFence = !configuration.isReplica && (listeningSettings?.servers.count ?? 0) > 1 ? fence : nil
         self.listeningFence = listeningFence

@@ -111,10 +111,18 @@ struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
+    /// Of several hosts only the primary is taken, unless the user has asked for another: nobody can listen on a standby, and
+    /// what is read there (since PostgreSQL 16) is not the primary's slot.
+    func onPrimary() -> ConnectionSettings {
+        var settings = self
+        if servers.count > 1 { settings.setDefault("target_session_attrs", "read-write") }
+        return settings
+    }
+
     /// For a connection that replicates the database. The server looks after us every five seconds, and gives us up
     /// after ten; values read as they do by default, whatever the role or the database has set.
     func forReplication() -> ConnectionSettings {
-        var settings = self
+        var settings = onPrimary()
         settings["client_encoding"] = "UTF8"
         settings["replication"] = "database"
         settings.setDefault("fallback_application_name", "swiftlet")

@@ -80,6 +80,14 @@ import Testing
         #expect(session["client_encoding"] == "UTF8")
     }
 
+    @Test(arguments: [
+        ("host=a,b", "read-write"), ("host=a,b target_session_attrs=any", "any"), ("host=a", nil),
+    ])
+    func `changes of rows are read on the primary of several hosts`(text: String, attributes: String?) throws {
+        #expect(try settings(text).forReplication()["target_session_attrs"] == attributes)
+        #expect(try settings(text).onPrimary()["target_session_attrs"] == attributes)
+    }
+
     @Test func `a transaction pooler gets no options from us, and the user's keepalives stay`() throws {
         var configuration = DatabaseConfiguration(url: "")
         configuration.isPrepared = false
