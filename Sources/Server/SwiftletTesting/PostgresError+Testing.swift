@@ -2,6 +2,6 @@ public import SwiftletPostgres
 public import Testing
 
 /// What logs must not tell, a failed test should.
-extension PostgresError: @retroactive CustomTestStringConvertible {
+extension PostgresError: CustomTestStringConvertible {
     public var testDescription: String { debugDescription }
 }
