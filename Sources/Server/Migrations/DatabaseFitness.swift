@@ -11,16 +11,19 @@ package enum DatabaseFitness {
     ) throws(BlockingConnectionError) -> String? {
         let text = """
             SELECT current_schema(), quote_ident(current_user), current_setting('server_encoding'),
-                current_setting('server_version_num')
+                current_setting('server_version_num'),
+                (SELECT source FROM pg_settings WHERE name = 'search_path')
             """
-        guard let row = try connection.query(text).first, row.count == 4 else { return nil }
+        guard let row = try connection.query(text).first, row.count == 5 else { return nil }
         if let fault = row[3].flatMap({ Int($0) }).flatMap(versionFault) { return fault }
         let role = row[1] ?? ""
         guard row[0] == "public" else {
             let first = row[0].map { "The search path of \(role) starts with the schema \($0)" }
+            // What the connection asks for counts more than what the role has.
+            let isAskedFor = row[4] == "client"
             return """
                 \(first ?? "The search path of \(role) names no schema that exists"), but the tables belong to public: \
-                ALTER ROLE \(role) SET search_path = public
+                \(isAskedFor ? "leave search_path out of the options of DATABASE_URL" : "ALTER ROLE \(role) SET search_path = public")
                 """
         }
         // SQL_ASCII converts nothing.

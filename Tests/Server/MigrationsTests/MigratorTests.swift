@@ -111,6 +111,13 @@ struct MigratorTests {
         #expect(try query("SELECT relname FROM pg_class WHERE relnamespace = 'other'::regnamespace") == [])
     }
 
+    @Test func `names the options of the URL where they have set the search path`() throws {
+        let separator = url.contains("?") ? "&" : "?"
+        let migrator = Migrator(url: "\(url)\(separator)options=-csearch_path%3Dnone", files: [])
+        let error = try #require(throws: MigrationError.self) { try migrator.apply() }
+        #expect(error.description.contains("leave search_path out of the options of DATABASE_URL"))
+    }
+
     @Test func `refuses a database whose encoding cannot hold every text`() throws {
         let name = try #require(try query("SELECT current_database()").first?.first ?? nil)
         let other = "\(name)_latin"
