@@ -10,6 +10,11 @@ package final class TestReplication: Sendable {
     package var primaryURL: String { primary.url() }
     package var standbyURL: String { standby.url() }
 
+    /// Another database, and the standby's copy of it.
+    package func urls(of database: String) -> (primary: String, standby: String) {
+        (primary.url(database: database), standby.url(database: database))
+    }
+
     /// Whichever takes writes.
     package var eitherURL: String {
         let standby = standby.url()

@@ -149,6 +149,28 @@ struct ReplicaReadsTests {
         }
     }
 
+    @Test func `another database of the standby takes no read`() async throws {
+        try await TestReplication.with { replication in
+            try BlockingConnection.connect(to: replication.primaryURL).execute(Self.table)
+            try BlockingConnection.connect(to: replication.primaryURL).execute("CREATE DATABASE other")
+            let other = replication.urls(of: "other")
+            try BlockingConnection.connect(to: other.primary).execute(Self.table + "; UPDATE notes SET text = 'other'")
+            try await TestApplication.with(
+                [Self.notes],
+                databaseURL: replication.primaryURL,
+                replicaURLs: [other.standby]
+            ) { server in
+                let replicas = try #require(server.replicas)
+                var app = App(server: server)
+                _ = try await app.send(.get, "/notes")
+                try await replication.catchUp()
+                await replicas.ask()
+                #expect(replicas.figures.map(\.standing) == [.promoted])
+                #expect(try await app.send(.get, "/notes") == "primary,first")
+            }
+        }
+    }
+
     // It takes the two seconds for which a replica is waited for.
     @Test func `a statement that is slow on a standby costs it no other reads`() async throws {
         try await with { replication, server in

@@ -10,8 +10,8 @@ package final class ReplicaSet: Sendable {
     package let databases: [Database]
     private let primary: Database
     private let state: Mutex<ReplicaSetState>
-    /// What tells the primary's cluster from any other, as PostgreSQL made it up with the cluster. nil until it is known.
-    private let cluster = Mutex<String?>(nil)
+    /// Whose copies are read; nil until it is known.
+    private let origin = Mutex<Origin?>(nil)
     private let onEvent: @Sendable (ReplicaEvent) -> Void
     private let start = ContinuousClock.now
     private let reads: [Count]
@@ -177,22 +177,22 @@ package final class ReplicaSet: Sendable {
         // A primary that is gone writes nothing: the last that was heard of it stays.
         guard let rows = try? await primary.query(Self.flushPlace, .none) else { return }
         let copies = CopiedResult.rows(of: rows)
-        guard let position = Self.position(copies), let identifier = copies.first?["cluster"] else { return }
-        cluster.withLock { $0 = identifier }
+        guard let position = Self.position(copies), let found = copies.first.flatMap(Origin.init) else { return }
+        origin.withLock { $0 = found }
         take(.primaryIsAt(position, askedAt: askedAt))
     }
 
     private func ask(_ index: Int) async {
         do throws(PostgresError) {
-            if cluster.withLock({ $0 == nil }) { await askPrimary() }
+            if origin.withLock({ $0 == nil }) { await askPrimary() }
             let rows = CopiedResult.rows(of: try await databases[index].query(Self.replayPlace, .none))
-            guard let known = cluster.withLock(\.self) else { return }
-            // The places of another cluster say nothing here, nor do its rows.
-            let isOurs = rows.first?["cluster"] == known
+            guard let known = origin.withLock(\.self) else { return }
+            // The places of another cluster say nothing here, nor do its rows, or those of the cluster's other databases.
+            let isOurs = rows.first.flatMap(Origin.init) == known
             let position = Self.position(rows)
             take(.replicaIsAt(index, isOurs ? position : nil))
             guard isOurs, position == nil, let timeline = rows.first.flatMap(Self.timeline) else { return }
-            primary.saw(ServerHistory(cluster: known, timeline: timeline), at: databases[index].configuration)
+            primary.saw(ServerHistory(cluster: known.cluster, timeline: timeline), at: databases[index].configuration)
         } catch  where error.kind == .cancelled {
         } catch {
             take(.replicaFailed(index))
@@ -241,7 +241,7 @@ package final class ReplicaSet: Sendable {
         """
         SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
             pg_current_wal_flush_lsn()::text AS place,
-            (SELECT system_identifier FROM pg_control_system())::text AS cluster
+            \(Origin.columns)
         """,
         isReadOnly: true
     )
@@ -253,7 +253,7 @@ package final class ReplicaSet: Sendable {
                 (SELECT received_tli FROM pg_stat_wal_receiver)))
             ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline,
             (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END)::text AS place,
-            (SELECT system_identifier FROM pg_control_system())::text AS cluster
+            \(Origin.columns)
         """,
         isReadOnly: true
     )
@@ -275,4 +275,20 @@ package final class ReplicaSet: Sendable {
 
     /// Reads that would have suited a replica, and went to the primary.
     package var totalFallbacks: Int { fallbacks.value.load(ordering: .relaxed) }
+}
+
+/// The database of which a standby has a copy: what PostgreSQL made up with the cluster, and the database's number in it.
+private struct Origin: Equatable {
+    let cluster: String
+    let database: String
+
+    static let columns = """
+        (SELECT system_identifier FROM pg_control_system())::text AS cluster,
+        (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
+        """
+
+    init?(_ row: Row) {
+        guard let cluster = row["cluster"], let database = row["database"] else { return nil }
+        (self.cluster, self.database) = (cluster, database)
+    }
 }
