@@ -57,7 +57,18 @@ import Testing
             let bob = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.bob, Self.key("a"))
             #expect(bob.status == .created)
             #expect(bob.headers["Idempotency-Replayed"] == nil)
-            #expect(try rest.application.count("bookings") == 2)
+            // The same person as a member of another tenant.
+            let elsewhereToken = try RestServer.token(RestServer.ada, tenant: "b")
+            let asMember = try await rest.application.send(
+                .post,
+                "/rest/v1/bookings",
+                token: elsewhereToken,
+                #"{"amount":5}"#,
+                headers: Self.key("a").map { ($0.key, $0.value) }
+            )
+            #expect(asMember.status == .created)
+            #expect(asMember.headers["Idempotency-Replayed"] == nil)
+            #expect(try rest.application.count("bookings") == 3)
             #expect(try rest.application.count("bookings WHERE owner = '\(RestServer.ada)'") == 1)
         }
     }
@@ -135,7 +146,7 @@ import Testing
     @Test func `refuses a request while one of its key is under way`() async throws {
         try await RestServer.with(sql: Self.tables) { rest async throws in
             let other = try BlockingConnection.connect(to: rest.application.databaseURL)
-            let scope = "E'/rest/v1 authenticated\\n\(RestServer.ada)\\na'"
+            let scope = "E'/rest/v1 authenticated \\n\(RestServer.ada)\\na'"
             try other.execute("SELECT pg_advisory_lock(hashtextextended(\(scope), 70))")
             let refused = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.ada, Self.key("a"))
             #expect(refused.status == .conflict, "\(refused.text)")

@@ -40,9 +40,14 @@ struct RestServer {
     }
 
     /// A token of a signed-in user, or of a role.
-    static func token(_ subject: String? = nil, role: String = "authenticated") throws -> String {
+    static func token(
+        _ subject: String? = nil,
+        role: String = "authenticated",
+        tenant: String? = nil
+    ) throws -> String {
         let sub = subject.map { #""sub":"\#($0)","# } ?? ""
-        let payload = #"{\#(sub)"role":"\#(role)","iat":1700000000,"exp":4000000000}"#
+        let metadata = tenant.map { #""app_metadata":{"tenant_id":"\#($0)"},"# } ?? ""
+        let payload = #"{\#(sub)\#(metadata)"role":"\#(role)","iat":1700000000,"exp":4000000000}"#
         return try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))
     }
 
