@@ -10,8 +10,7 @@ extension Database {
     ) async throws(PostgresError) -> Bool {
         if error.meansStaleSchema {
             try await reloadSchema()
-            if self.schema.version != schema.version { return true }
-            guard error.meansStaleStatement else { return false }
+            guard error.meansStaleStatement else { return self.schema.version != schema.version }
             // Other connections have prepared it as well.
             await forgetPrepared()
             return true
@@ -32,13 +31,15 @@ extension PostgresError {
     package var meansStaleSchema: Bool {
         switch state {
         case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
-        default: false
+        default: isResultChanged
         }
     }
 
     /// The statement was prepared for columns of other types. The catalog may be as it was nevertheless, if they were
     /// changed and changed back.
-    var meansStaleStatement: Bool { [.datatypeMismatch, .undefinedFunction].contains(state) && !isWithinFunction }
+    var meansStaleStatement: Bool {
+        ([.datatypeMismatch, .undefinedFunction].contains(state) || isResultChanged) && !isWithinFunction
+    }
 
     /// A column that must not be null was not there when the catalog was read, in the table that PostgreSQL names. It may
     /// name a partition and not its table.

@@ -145,6 +145,29 @@ struct TransactionTests {
             #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 24)
         }
     }
+
+    @Test func `a column that gets another type fails no transaction`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            for type in ["bigint", "integer", "bigint"] {
+                // Each connection has prepared the statements, and another one is met when it runs once more.
+                #expect(try await Self.makeOrders(office) == [.created])
+                try office.server.execute("ALTER TABLE orders ALTER line_count TYPE \(type)")
+                #expect(try await Self.makeOrders(office) == [.created])
+            }
+        }
+    }
+
+    /// What several who ask at once are answered.
+    private static func makeOrders(_ office: Office) async throws -> Set<Status> {
+        try await withThrowingTaskGroup(of: Status.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await office.ask(.ann, .post, "/orders", #"{"title":"x","lines":[{"text":"a"}]}"#).status
+                }
+            }
+            return try await group.reduce(into: Set<Status>()) { $0.insert($1) }
+        }
+    }
 }
 
 private let orders = Function("orders") {

@@ -70,7 +70,7 @@ struct PreparedStatements {
         case (.execute, .invalidStatementName) where error.routine == nil || error.routine == "FetchPreparedStatement":
             if !ring.isPreparing(statement) { forget(statement) }
             return true
-        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
+        case (.execute, .featureNotSupported) where error.isResultChanged:
             outdate(statement)
             return true
         case (.execute, .datatypeMismatch), (.execute, .undefinedFunction):

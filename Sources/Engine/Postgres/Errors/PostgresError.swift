@@ -53,6 +53,8 @@ public struct PostgresError: Error, Sendable {
     package var isWithinFunction: Bool { fields?.isWithinFunction ?? false }
     /// Whether it is ``waitedTooLong``.
     package var hasWaited: Bool { kind == .overloaded && state == Self.waitedTooLong.state }
+    /// The statement was prepared when its result had columns of other types.
+    package var isResultChanged: Bool { state == .featureNotSupported && routine == "RevalidateCachedQuery" }
     /// A user's function or trigger raised it, with a text that may contain anything.
     package var isRaised: Bool { routine == "exec_stmt_raise" }
 
