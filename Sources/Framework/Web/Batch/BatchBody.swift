@@ -31,7 +31,7 @@ struct BatchBody {
                 guard ids.insert(call.id).inserted else { throw BatchFault("id", "is used twice") }
                 calls.append(call)
             } catch {
-                faults["requests.\(index).\(error.field)"] = error.reason
+                faults[error.field.isEmpty ? "requests.\(index)" : "requests.\(index).\(error.field)"] = error.reason
             }
         }
         guard faults.isEmpty else { throw .validation(faults) }

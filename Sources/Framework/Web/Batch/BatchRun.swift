@@ -1,3 +1,4 @@
+import SwiftletEssentials
 import SwiftletHTTP
 import SwiftletJSON
 
@@ -5,7 +6,7 @@ import SwiftletJSON
 struct BatchRun {
     private let batch: Request
     private let application: Application
-    private var answers: [(id: String, response: Response)] = []
+    private var answers: [Answer] = []
     /// The bodies of answers that others refer to, nil for one that is no JSON or a failure.
     private var bodies: [String: JSONValue?] = [:]
     private var bytes = 0
@@ -14,8 +15,15 @@ struct BatchRun {
     private static let maximumBytes = 8 << 20
     /// What each call takes from the batch: who calls, and from where.
     private static let inherited: [Headers.Name] = [
-        "Authorization", "apikey", "X-Tenant-Id", "X-Forwarded-For", "X-Client-Info", "traceparent",
+        "Authorization", "apikey", "X-Tenant-Id", "X-Forwarded-For", "X-Client-Info",
     ]
+
+    private struct Answer {
+        let id: String
+        let response: Response
+        /// Why it has no body, though the call was answered with one.
+        var omission: APIError.Code?
+    }
 
     init(_ batch: Request, _ application: Application) {
         self.batch = batch
@@ -25,6 +33,7 @@ struct BatchRun {
     /// Makes one call, within `context`'s transaction if it has one. Throws what undoes and repeats the transaction.
     mutating func make(_ call: BatchCall, _ context: Context?) async throws -> Status {
         var response: Response
+        var omission: APIError.Code?
         do {
             let request = try request(call)
             response = try await application.answerCall(request, isFirst: answers.isEmpty, in: context)
@@ -32,14 +41,22 @@ struct BatchRun {
             response = Response(error, RequestID.make(application.server.clock))
         }
         if bytes + response.body.count > Self.maximumBytes {
-            let text = "The call was made; its answer is too large for this batch"
-            response = Response(
-                APIError(.unprocessableContent, "BATCH_ANSWER_TOO_LARGE", text),
-                RequestID.make(application.server.clock)
+            let error = APIError(
+                .unprocessableContent,
+                "BATCH_ANSWER_TOO_LARGE",
+                "The call was made; its answer is too large for this batch"
             )
+            let hasTakenEffect = context == nil && call.method != .get && Self.isSuccess(response)
+            if !hasTakenEffect {
+                response = Response(error, RequestID.make(application.server.clock))
+            } else {
+                // Who sees a failure makes the change again.
+                response.body = []
+                omission = error.code
+            }
         }
         bytes += response.body.count
-        answers.append((call.id, response))
+        answers.append(Answer(id: call.id, response: response, omission: omission))
         return response.status
     }
 
@@ -55,6 +72,7 @@ struct BatchRun {
         for name in Self.inherited {
             if let value = batch.combinedHeader(name) { headers.append(name, value) }
         }
+        if let parent = batch.state?.traceParent { headers.append(.traceparent, parent) }
         for (name, value) in call.headers { headers.append(name, value) }
         var body: [UInt8] = []
         if let value = call.body {
@@ -108,16 +126,19 @@ struct BatchRun {
     private mutating func body(of id: String) -> JSONValue? {
         if let known = bodies[id] { return known }
         let response = answers.first { $0.id == id }?.response
-        let isSuccess = response.map { (200..<300).contains($0.status.rawValue) } ?? false
         let body =
-            isSuccess ? response.flatMap { try? JSONParser.parse($0.body, maximumDepth: JSONParser.depthLimit) } : nil
+            response.map(Self.isSuccess) == true
+            ? response.flatMap { try? JSONParser.parse($0.body, maximumDepth: JSONParser.depthLimit) } : nil
         bodies.updateValue(body, forKey: id)
         return body
     }
 
+    private static func isSuccess(_ response: Response) -> Bool { (200..<300).contains(response.status.rawValue) }
+
     // MARK: The answer
 
-    /// `{"responses":[{"id","status","headers","body"}]}`, with the members of an error before it if there is one.
+    /// `{"responses":[{"id","status","headers","body"}]}`, with the members of an error before it if there is one. A body
+    /// that is no text is in Base64, and has `"encoding":"base64"` beside it.
     func response(_ error: APIError? = nil, _ requestID: String) -> Response {
         var response = Response.json(error?.status ?? .ok) { json in
             json.beginObject()
@@ -130,7 +151,7 @@ struct BatchRun {
             }
             json.key("responses")
             json.beginArray()
-            for (id, response) in answers { Self.write(id, response, &json) }
+            for answer in answers { Self.write(answer, &json) }
             json.endArray()
             json.endObject()
         }
@@ -139,9 +160,10 @@ struct BatchRun {
         return response
     }
 
-    private static func write(_ id: String, _ response: Response, _ json: inout JSONWriter) {
+    private static func write(_ answer: Answer, _ json: inout JSONWriter) {
+        let response = answer.response
         json.beginObject()
-        json.member("id", id)
+        json.member("id", answer.id)
         json.member("status", response.status.rawValue)
         json.key("headers")
         json.beginObject()
@@ -163,9 +185,13 @@ struct BatchRun {
             let value = try? JSONParser.parse(response.body, maximumDepth: JSONParser.depthLimit)
         {
             json.write(value)
+        } else if let text = String(validating: response.body, as: UTF8.self) {
+            json.write(text)
         } else {
-            json.write(String(decoding: response.body, as: UTF8.self))
+            json.write(Data(response.body).base64EncodedString())
+            json.member("encoding", "base64")
         }
+        if let omission = answer.omission { json.member("omitted", omission.rawValue) }
         json.endObject()
     }
 }

@@ -77,6 +77,24 @@ struct TracingTests {
         )
     }
 
+    @Test func `the calls of a batch are parts of its trace`() async throws {
+        try await with { (server, collector, exporter, _, _) in
+            let call = #"{"method":"GET","path":"/notes"}"#
+            let answer = try await server.send(
+                .post,
+                "/batch",
+                token: try TestApplication.token(tenant: "a", user: "ann"),
+                #"{"requests":[\#(call),\#(call)]}"#
+            )
+            #expect(answer.status == .ok, "\(answer.text)")
+            await exporter.flush()
+            let spans = try collector.ask()["spans"]?.array ?? []
+            #expect(Set(spans.map { $0["trace"] }).count == 1, "\(spans)")
+            let batch = try #require(spans.first { $0["name"] == "POST /batch" }?["span"])
+            #expect(spans.count { $0["parent"] == batch && $0["name"] == "GET /notes" } == 2, "\(spans)")
+        }
+    }
+
     @Test func `a request and its statements are one trace, which the caller has begun`() async throws {
         try await with { (server, collector, exporter, _, _) in
             #expect(try await ask(server, "/notes?secret=1", "01").status == .ok)
