@@ -18,7 +18,7 @@ struct WebhooksAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Where to post: an https URL; http is for this machine, or where WEBHOOK_ALLOW_PRIVATE is set.")
+    @Argument(help: "Where to post: an https URL; http only where WEBHOOK_ALLOW_PRIVATE is on.")
     var url: String
 
     @Option(help: "A table whose changes are told, with its schema unless that is public. May be repeated.")
@@ -57,8 +57,11 @@ struct WebhooksAddCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
-            guard AddressSetting.isRequestable(url) || WebhookSettings.allowsPrivate(environment) else {
-                throw CommandFailure("the URL must be https, in ASCII and without a user name")
+            let isSecure = AddressSetting.isRequestable(url) && url.lowercased().hasPrefix("https:")
+            guard isSecure || WebhookSettings.allowsPrivate(environment) else {
+                throw CommandFailure(
+                    "the URL must be https, in ASCII and without a user name: http needs WEBHOOK_ALLOW_PRIVATE=on"
+                )
             }
             let new = try NewWebhook(
                 url,

@@ -4,7 +4,7 @@ import SwiftletWebhooks
 struct WebhooksRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Tell an endpoint nothing any more",
+        abstract: "Tell an endpoint nothing any more, and remove its triggers and its log.",
         discussion: """
             Example:
               swiftlet webhooks remove 7
@@ -17,7 +17,7 @@ struct WebhooksRemoveCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             guard try WebhookDirectory.open().remove(id) else { throw CommandFailure("there is no webhook \(id)") }
-            Terminal.say("webhook \(id)  removes its triggers and its log.:is removed")
+            Terminal.say("webhook \(id) is removed")
         }
     }
 }
