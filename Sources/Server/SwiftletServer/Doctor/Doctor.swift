@@ -133,7 +133,7 @@ struct Doctor: Sendable {
                 ? .good("drift", "the database has what every function declares")
                 : .fault("drift", problems.joined(separator: "; "))
         } catch {
-            return .fault("drift", "the catalog cannot be read: \(error)")
+            return .fault("drift", "the catalog cannot be read: \((error as? PostgresError)?.message ?? "\(error)")")
         }
     }
 }
