@@ -1,4 +1,4 @@
-import SwiftletPostgres
+package import SwiftletPostgres
 
 extension Migrator {
     /// Tries the pending files in order, in one transaction that is rolled back, and returns their names. Throws what
@@ -7,6 +7,20 @@ extension Migrator {
     /// What the files lock is locked until the last of them has been tried. A file that needs what another has committed,
     /// such as a new value of an enumeration, fails here and not there.
     package func rehearse() throws(MigrationError) -> [String] {
+        let rehearsal = try beginRehearsal()
+        rehearsal.transaction.rollBack()
+        return rehearsal.tried
+    }
+
+    /// Pending files that were tried, and the transaction in which the database is as they leave it. Whoever gets it
+    /// rolls it back.
+    package struct Rehearsal: Sendable {
+        package let tried: [String]
+        package let transaction: Transaction
+    }
+
+    /// Tries the pending files as ``rehearse()`` does, and leaves the transaction open, to be looked into.
+    package func beginRehearsal() throws(MigrationError) -> Rehearsal {
         let connection = try connect()
         try openLedger(connection)
         let entries = try entries(on: connection)
@@ -23,8 +37,7 @@ extension Migrator {
             if hasAdopted { try execute(connection, Self.dropRemembered) }
             tried.append(file.name)
         }
-        try execute(connection, "ROLLBACK")
-        return tried
+        return Rehearsal(tried: tried, transaction: Transaction(begunOn: connection))
     }
 
     /// As COMMIT would. Later files can defer theirs again.

@@ -87,6 +87,22 @@ import Darwin
         return try unsafe check(result)
     }
 
+    /// Runs one statement, whose rows stay in libpq's memory.
+    func rows(_ statement: Statement, _ parameters: Parameters) throws(PostgresError) -> Rows {
+        if let fault = parameters.fault { throw fault }
+        let result = unsafe parameters.withCStrings { count, values in
+            unsafe PQexecParams(handle, statement.text, count, nil, values, nil, nil, 0)
+        }
+        guard let result = unsafe result else { throw .connectionFailure }
+        switch unsafe PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+            return unsafe Rows(adopting: result)
+        default:
+            defer { unsafe PQclear(result) }
+            throw unsafe PostgresError(reading: result)
+        }
+    }
+
     @discardableResult
     private func check(
         _ result: OpaquePointer?,

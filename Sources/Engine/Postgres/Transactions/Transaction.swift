@@ -1,15 +1,27 @@
 import SwiftletEventLoop
 
-/// A transaction on a dedicated connection, for as long as the closure of ``Database/transaction(_:)`` runs.
+/// A transaction on a dedicated connection, for as long as the closure of ``Database/transaction(_:)`` runs. Every later
+/// call fails.
 ///
-/// Every later call fails.
+/// A command may have begun one on a connection that blocks: then every call blocks.
 package final class Transaction: Sendable {
-    private let scope: LoopBound<TransactionScope>
+    private enum Session: Sendable {
+        case leased(LoopBound<TransactionScope>)
+        case blocking(BlockingSession)
+    }
+
+    private let session: Session
     private let statements: InlineStatements
 
     init(_ scope: LoopBound<TransactionScope>, _ statements: InlineStatements) {
-        self.scope = scope
+        session = .leased(scope)
         self.statements = statements
+    }
+
+    /// The transaction that has begun on this connection. It ends with ``rollBack()``.
+    package init(begunOn connection: consuming sending BlockingConnection) {
+        session = .blocking(BlockingSession(connection))
+        statements = InlineStatements()
     }
 
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
@@ -51,7 +63,7 @@ package final class Transaction: Sendable {
     }
 
     private func noteTraces() async {
-        let scope = scope
+        guard case .leased(let scope) = session else { return }
         await scope.loop.run { scope.value.noteTraces() }
     }
 
@@ -74,12 +86,24 @@ package final class Transaction: Sendable {
     }
 
     func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
-        let scope = scope
-        return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
+        switch session {
+        case .blocking(let session): return try session.query(parts)
+        case .leased(let scope):
+            return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
+        }
     }
 
     func group(_ parts: [PendingQuery.Part]) async -> Result<[RowsBox], StatementGroupError> {
-        let scope = scope
+        switch session {
+        case .blocking(let session): return session.group(parts)
+        case .leased(let scope): return await group(parts, in: scope)
+        }
+    }
+
+    private func group(
+        _ parts: [PendingQuery.Part],
+        in scope: LoopBound<TransactionScope>
+    ) async -> Result<[RowsBox], StatementGroupError> {
         do throws(PostgresError) {
             return try await scope.loop.onLoop { () async throws(PostgresError) in await scope.value.group(parts) }
         } catch {
@@ -88,12 +112,17 @@ package final class Transaction: Sendable {
     }
 
     func commit() async throws(PostgresError) {
-        let scope = scope
-        try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.commit() }
+        switch session {
+        case .blocking(let session): try session.commit()
+        case .leased(let scope):
+            try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.commit() }
+        }
     }
 
-    func rollBack() {
-        let scope = scope
-        scope.loop.execute { scope.value.rollBack() }
+    package func rollBack() {
+        switch session {
+        case .blocking(let session): session.rollBack()
+        case .leased(let scope): scope.loop.execute { scope.value.rollBack() }
+        }
     }
 }

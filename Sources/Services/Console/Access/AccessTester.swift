@@ -13,8 +13,13 @@ package struct AccessTester: Sendable {
 
     package init(database: Database) { self.init(database: database, probe: nil) }
 
-    init(database: Database, probe: RouteProbe?) {
-        self.database = ConsoleDatabase(database: database)
+    init(database: Database, probe: RouteProbe?) { self.init(ConsoleDatabase(database: database), probe) }
+
+    /// Judges what `transaction` has changed and not committed.
+    package init(within transaction: Transaction) { self.init(ConsoleDatabase(within: transaction), nil) }
+
+    private init(_ database: ConsoleDatabase, _ probe: RouteProbe?) {
+        self.database = database
         self.probe = probe
     }
 

@@ -5,7 +5,17 @@ import SwiftletWeb
 
 /// The console's transactions: short, bounded, and audited where they change something.
 struct ConsoleDatabase: Sendable {
-    let database: Database
+    private enum Place: Sendable {
+        case pool(Database)
+        case transaction(Transaction)
+    }
+
+    private let place: Place
+
+    init(database: Database) { place = .pool(database) }
+
+    /// Each of its transactions is a part of this one, and is taken back.
+    init(within transaction: Transaction) { place = .transaction(transaction) }
 
     /// Runs `body` in a read-only transaction that ends within `timeout` milliseconds.
     func read<Value>(timeout: Int = 10_000, _ body: (Transaction) async throws -> Value) async throws -> Value {
@@ -41,7 +51,10 @@ struct ConsoleDatabase: Sendable {
 
     private func transaction<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         do {
-            return try await database.transaction(body)
+            switch place {
+            case .pool(let database): return try await database.transaction(body)
+            case .transaction(let transaction): return try await transaction.undoing(body)
+            }
         } catch let error as PostgresError {
             throw ConsoleError(error)
         }
