@@ -1,0 +1,47 @@
+/// Objects that pending migrations make: no server that runs knows them.
+struct CreatedObjects {
+    /// Tables, views, functions, types, schemas and the like.
+    private var objects: Set<String> = []
+    /// `table.column`
+    private var columns: Set<String> = []
+
+    func contains(_ name: String) -> Bool {
+        if objects.contains(name) { return true }
+        return name.split(separator: ".").dropLast().first.map { objects.contains(String($0)) } ?? false
+    }
+
+    func contains(_ column: String, of table: String) -> Bool { columns.contains("\(table).\(column)") }
+
+    mutating func note(_ statement: [SQLToken]) {
+        var cursor = SQLCursor(statement)
+        if cursor.pass("create") {
+            cursor.skip(Self.modifiers)
+            guard let kind = cursor.next?.word, Self.kinds.contains(kind) else { return }
+            cursor.skipToken()
+            // All that lies in a schema that is there already would count as new.
+            if kind == "schema", cursor.next?.word == "if" { return }
+            cursor.skipCondition()
+            if let name = cursor.name() { objects.insert(name) }
+        } else if cursor.pass("alter", "table") {
+            cursor.skipCondition()
+            guard let table = cursor.name() else { return }
+            for part in cursor.parts {
+                var action = SQLCursor(part)
+                guard action.pass("add"), !TableActions.constraintWords.contains(action.next?.word ?? "") else {
+                    continue
+                }
+                action.skip(["column"])
+                action.skipCondition()
+                if let column = action.name() { columns.insert("\(table).\(column)") }
+            }
+        }
+    }
+
+    private static let modifiers: Set = [
+        "or", "replace", "temporary", "temp", "unlogged", "global", "local", "materialized", "foreign", "recursive",
+    ]
+
+    private static let kinds: Set = [
+        "table", "view", "function", "procedure", "aggregate", "type", "domain", "schema", "sequence", "extension",
+    ]
+}
