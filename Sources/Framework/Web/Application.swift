@@ -17,6 +17,9 @@ package final class Application: Sendable {
     let rates: RateLimits
     private let sharesRates: Bool
 
+    /// Functions that are served beside those of the app.
+    package static let ownFunctions: Set = [Batch.name]
+
     package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
         let server = ServerState(
             configuration.database,

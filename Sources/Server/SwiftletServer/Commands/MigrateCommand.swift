@@ -45,8 +45,9 @@ struct MigrateCommand: AsyncParsableCommand {
         }
 
         private func preview(_ migrator: Migrator) throws {
-            let pending = try migrator.pending()
-            for file in pending { Terminal.say("-- \(file.name)\n\(file.text)") }
+            let plan = try migrator.plan()
+            for file in plan.pending { Terminal.say("-- \(file.name)\n\(file.text)") }
+            for hazard in plan.hazards { Terminal.say("-- note: \(hazard)") }
             let tried = try migrator.rehearse()
             Terminal.say("-- \(tried.count) pending, tried and rolled back: nothing applied")
         }

@@ -24,6 +24,29 @@ enum AllMigrations {
         return own
     }
 
+    /// What an operator should know before it is applied while other servers run; what this program does not know, and
+    /// the database does.
+    static func notes(on plan: MigrationPlan) -> [String] {
+        let unknown = plan.unknown.filter { isServed($0.owner) }.map(\.name)
+        let older =
+            unknown.isEmpty
+            ? []
+            : [
+                """
+                \(unknown.count) migrations are applied that this program does not have: \
+                \(unknown.joined(separator: ", ")); it is older than the database
+                """
+            ]
+        return older + plan.hazards.map(\.description)
+    }
+
+    /// Whether its migrations are among those that this program loads.
+    private static func isServed(_ owner: String) -> Bool {
+        if rooms.contains(where: { $0.1 == owner }) { return true }
+        let app = RunningApp.current
+        return app.hasMigrations && !app.omittedApps.contains(owner)
+    }
+
     /// What others build on comes first.
     private static let rooms = [
         (ServerMigrations.texts, ServerMigrations.owner), (SignInMigrations.texts, SignInMigrations.owner),

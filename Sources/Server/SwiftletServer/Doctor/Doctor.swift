@@ -97,9 +97,9 @@ struct Doctor: Sendable {
     private func migrations(_ url: String) -> [Finding] {
         do {
             let files = try AllMigrations.load(environment["MIGRATIONS_DIR"])
-            let entries = try Migrator(url: url, files: files).status()
-            let pending = entries.filter(\.isPending).map(\.name)
-            let edited = entries.filter(\.isEdited).map(\.name)
+            let plan = try Migrator(url: url, files: files).plan()
+            let pending = plan.pending.map(\.name)
+            let edited = plan.edited
             var findings: [Finding] = []
             if !edited.isEmpty {
                 findings.append(.fault("migrations", MigrationError.edited(edited).description))
@@ -109,7 +109,8 @@ struct Doctor: Sendable {
                     .fault("migrations", "pending: \(pending.joined(separator: ", ")): run swiftlet migrate")
                 )
             }
-            return findings.isEmpty ? [.good("migrations", "\(entries.count) applied")] : findings
+            if findings.isEmpty { findings.append(.good("migrations", "\(plan.entries.count) applied")) }
+            return findings + AllMigrations.notes(on: plan).map { .note("rolling deploy", $0) }
         } catch {
             return [.fault("migrations", error.description)]
         }

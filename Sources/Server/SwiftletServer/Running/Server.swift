@@ -32,29 +32,15 @@ struct Server: Sendable {
     func run(_ signals: SignalTrap, announce: (_ port: Int) -> Void) async throws {
         FileLimit.raise()
         for notice in configuration.notices { log.logger.warning("\(notice)") }
-        let parts = try ServerParts(functions, configuration, log)
-        let worker: JobWorker
-        let signIn: SignIn?
-        let application: Application
+        let assembly = try await ServerAssembly(functions, configuration, log, environment)
+        assembly.start()
+        let (parts, worker, signIn) = (assembly.parts, assembly.worker, assembly.signIn)
+        let (application, console) = (assembly.application, assembly.console)
         let server: HTTPServer
         let metricsServer: HTTPServer?
         let consoleServer: HTTPServer?
-        var console: ConsoleParts?
         do {
-            let (mailer, texts) = (try parts.mailer(), parts.textSender())
-            worker = try parts.worker(mailer, texts)
-            signIn = try parts.signIn(mailer, texts, worker)
-            let announcing = worker
-            console = try ConsoleParts.make(
-                configuration,
-                log,
-                parts: parts,
-                environment: environment,
-                announceWork: { announcing.announce() }
-            )
             let isApart = configuration.console.listen != nil
-            application = try parts.application(signIn, worker, isApart ? nil : console?.console)
-            console?.start(application)
             // Whoever is connected may have a request under way, so that a signal waits for it.
             signals.serve()
             server = try parts.startListening(application)
@@ -63,8 +49,7 @@ struct Server: Sendable {
                 console.flatMap { isApart ? try parts.application(signIn, worker, $0.console) : nil }
             )
         } catch {
-            await console?.shutdown()
-            await parts.shutdown()
+            await assembly.shutdown()
             throw error
         }
         parts.statistics.watch(server)
@@ -102,8 +87,7 @@ struct Server: Sendable {
             }
             background.cancelAll()
         }
-        await console?.shutdown()
-        await parts.shutdown()
+        await assembly.shutdown()
         log.logger.info("stopped")
     }
 

@@ -54,7 +54,8 @@ extension ServerParts {
             let all =
                 functions + (signIn?.functions ?? []) + rest + [files(authentication).function, live]
                 + pages(signIn, console)
-            let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name)).sorted()
+            let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name))
+                .subtracting(Application.ownFunctions).sorted()
             if !unknown.isEmpty {
                 throw ConfigurationError(unknown.map { "RATE_LIMIT names the function \($0), which is not served" })
             }

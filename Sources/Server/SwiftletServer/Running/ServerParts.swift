@@ -56,7 +56,6 @@ struct ServerParts: Sendable {
         group = try Self.loops(configuration)
         databaseLog = DatabaseLog(log.logger)
         database = Self.database(configuration.database, group, databaseLog)
-        database.start()
         replicas = try Self.replicas(configuration, of: database, group, signing, log)
         http = HTTPEngine(group.loops, configuration.http)
         services = HTTPEngine(group.loops, .services(trust: configuration.trust))

@@ -1,5 +1,3 @@
-import SwiftletConsole
-import SwiftletEssentials
 import SwiftletMigrations
 import SwiftletPostgres
 import SwiftletWeb
@@ -8,7 +6,8 @@ import SwiftletWeb
 struct ServingCheck: Sendable {
     let environment: Environment
 
-    private static let accessFile = "access.json"
+    /// PostgreSQL refuses a new value of an enumeration until the transaction that has added it is committed.
+    private static let newEnumerationValue = "55P04"
 
     /// One sentence for each fault; none if it may start. `say` gets what was looked at.
     func faults(say: (String) -> Void) async -> [String] {
@@ -16,97 +15,86 @@ struct ServingCheck: Sendable {
         do {
             configuration = try Configuration(environment, mode: .serve)
         } catch {
-            return error.faults.map { "Configuration: \($0)." }
+            return error.faults.map { "Configuration: \($0)".sentence }
         }
-        say("The configuration is complete.")
+        let faults = await assemble(configuration)
+        if faults.isEmpty { say("The configuration is complete.") }
         let url = configuration.database.url
         do {
             try await blocking { _ = try BlockingConnection.connect(to: url) }
         } catch {
-            return ["Database (\(configuration.database)): \(error)."]
+            return faults + ["Database (\(configuration.database)): \(error)".sentence]
         }
-        let (pending, faults) = await migrations(configuration, say: say)
-        return faults + (await declarations(say: say))
-            + (await accessChecks(url, mayLackTables: pending > 0, say: say))
+        await examineReplicas(configuration.database, say: say)
+        return faults + (await rehearse(configuration, say: say))
     }
 
-    /// Tries what is pending in a transaction that is rolled back.
-    private func migrations(
-        _ configuration: Configuration,
-        say: (String) -> Void
-    ) async -> (pending: Int, faults: [String]) {
+    /// Puts together what `serve` starts, and takes it apart again: files of keys and certificates, and names in settings.
+    private func assemble(_ configuration: Configuration) async -> [String] {
+        let log = ServerLog(Configuration.LogSettings(level: .critical, format: configuration.log.format))
+        do {
+            let functions = RunningApp.current.functions
+            try await ServerAssembly(functions, configuration, log, environment).shutdown()
+            return []
+        } catch let error as ConfigurationError {
+            return error.faults.map { "Configuration: \($0)".sentence }
+        } catch {
+            return ["Configuration: \(error)".sentence]
+        }
+    }
+
+    /// Reads go to the primary while a replica is away, so that none is a fault.
+    private func examineReplicas(_ settings: DatabaseSettings, say: (String) -> Void) async {
+        let findings = try? await blocking { ReplicaExamination(settings.url, settings).findings() }
+        for finding in findings ?? [] where finding.grade != .good {
+            say("Note: \(finding.subject): \(finding.text)".sentence)
+        }
+    }
+
+    /// Tries what is pending in a transaction, judges functions and access there, and rolls it back.
+    private func rehearse(_ configuration: Configuration, say: (String) -> Void) async -> [String] {
         let (folder, url) = (configuration.migrationsFolder, configuration.database.url)
+        let plan: MigrationPlan
+        let rehearsal: Migrator.Rehearsal
         do {
-            let (tried, edited) = try await blocking {
+            (plan, rehearsal) = try await blocking {
                 let migrator = Migrator(url: url, files: try AllMigrations.load(folder))
-                let edited = try migrator.status().filter(\.isEdited).map(\.name)
-                return (edited.isEmpty ? try migrator.rehearse() : [], edited)
+                return (try migrator.plan(), try migrator.beginRehearsal())
             }
-            guard edited.isEmpty else { return (0, ["Migrations: \(MigrationError.edited(edited))."]) }
+        } catch MigrationError.failed(let file, _, let error) where error.state == Self.newEnumerationValue {
             say(
-                tried.isEmpty
-                    ? "All migrations are applied."
-                    : "\(tried.count) pending migrations were tried and undone: \(tried.joined(separator: ", "))."
+                """
+                Note: \(file) uses a value that a pending migration adds to an enumeration, and PostgreSQL takes it only \
+                once that is committed. Neither this migration and those behind it nor functions and access were tried.
+                """
             )
-            return (tried.count, [])
+            return []
         } catch {
-            return (0, ["Migrations: \(error)."])
+            return [
+                "Migrations: \(error)".sentence,
+                "Functions and access were not looked at, as they are judged on the migrated database.",
+            ]
         }
-    }
-
-    /// SQL in the declarations of functions that the database refuses. What it lacks may come with a migration.
-    private func declarations(say: (String) -> Void) async -> [String] {
-        do {
-            let faults = try await CommandDatabase.use(environment) { database in
-                try await DeclarationFaults.find(in: RunningApp.current.functions, database)
-            }
-            if faults.isEmpty { say("The database takes what the functions declare.") }
-            return faults.map { "Functions: the database refuses \($0)." }
-        } catch {
-            return ["Functions: the catalog cannot be read: \(error)."]
-        }
-    }
-
-    /// Those of the database, and of `access.json` if there is such a file. A table that is missing may come with a pending
-    /// migration.
-    private func accessChecks(_ url: String, mayLackTables: Bool, say: (String) -> Void) async -> [String] {
-        do {
-            var checks = try await blocking { try Self.keptChecks(url) }
-            if let text = FileManager.default.contents(atPath: Self.accessFile) {
-                checks += try AccessCheck.list(Array(text))
-            }
-            let all = checks
-            let faults = try await CommandDatabase.use(environment) { database in
-                let tester = AccessTester(database: database)
-                var faults: [String] = []
-                for check in all {
-                    do {
-                        if let fault = try await check.run(tester) {
-                            faults.append("Access: \(check.subject) \(fault).")
-                        }
-                    } catch let error as ConsoleError where error.isNotFound && mayLackTables {
-                        continue
-                    } catch let error as ConsoleError {
-                        faults.append("Access: \(check.subject): \(error.message)")
-                    }
-                }
-                return faults
-            }
-            if faults.isEmpty { say("\(all.count) access checks hold.") }
-            return faults
-        } catch let error as ConsoleError {
-            return ["Access: \(error.message)"]
-        } catch {
-            return ["Access: the checks cannot be run: \(error)."]
-        }
-    }
-
-    private static func keptChecks(_ url: String) throws -> [AccessCheck] {
-        let connection = try BlockingConnection.connect(to: url)
-        guard try connection.query("SELECT to_regclass('swiftlet.access_checks')").first?[0] != nil else { return [] }
-        let entries = try connection.query(
-            "SELECT coalesce(jsonb_agg(entry ORDER BY id), '[]') FROM swiftlet.access_checks"
+        let tried = rehearsal.tried
+        say(
+            tried.isEmpty
+                ? "All migrations are applied."
+                : "\(tried.count) pending migrations were tried and undone: \(tried.joined(separator: ", "))."
         )
-        return try AccessCheck.list(Array((entries.first?[0] ?? "[]").utf8))
+        for note in AllMigrations.notes(on: plan) { say("Note: \(note)".sentence) }
+        let examination = MigratedExamination(
+            transaction: rehearsal.transaction,
+            functions: RunningApp.current.functions,
+            rest: configuration.rest,
+            isPending: !tried.isEmpty
+        )
+        let faults = await examination.faults(say: say)
+        rehearsal.transaction.rollBack()
+        return faults
     }
+}
+
+extension String {
+    /// With a full stop.
+    fileprivate var sentence: String { hasSuffix(".") ? self : "\(self)." }
 }
