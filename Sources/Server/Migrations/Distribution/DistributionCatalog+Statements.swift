@@ -24,51 +24,43 @@ extension DistributionCatalog {
             """
     }
 
-    /// The engine takes the foreign key `k` as it is: it leads to a reference table, or holds the tenant and sets nothing
-    /// to null, and the key that it refers to holds the tenant already.
-    private static let isLasting = """
-        (k.confrelid IN (\(ids("$2"))) OR k.confdeltype NOT IN ('n', 'd') AND EXISTS (
-            SELECT FROM unnest(k.conkey, k.confkey) AS pair (mine, theirs)
-            JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = mine
-            JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = theirs
-            WHERE a.attname = 'tenant_id' AND b.attname = 'tenant_id'
-        ))
-        """
-
-    static let foreignKeys = """
-        SELECT 1, format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::regclass, k.conname)
-        FROM pg_constraint k
-        WHERE k.contype = 'f' AND k.conparentid = 0 AND k.conrelid IN (\(ids("$1"))) AND NOT \(isLasting)
-        """
-
+    /// The first parenthesis of a definition is that of the columns; all that stands around it is kept.
     static let constraints = """
-        SELECT dense_rank() OVER (ORDER BY k.contype, k.conrelid::regclass::text, k.conname) * 2 + part.n, part.sql
-        FROM pg_constraint k CROSS JOIN LATERAL (VALUES
+        SELECT dense_rank() OVER (ORDER BY k.contype, k.conrelid::regclass::text, k.conname) * 4 + part.n, part.sql
+        FROM pg_constraint k JOIN pg_index i ON i.indexrelid = k.conindid JOIN pg_class c ON c.oid = k.conindid
+        CROSS JOIN LATERAL (VALUES
             (0, format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::regclass, k.conname)),
-            (1, format('ALTER TABLE %s ADD CONSTRAINT %I %s (tenant_id, %s)', k.conrelid::regclass, k.conname,
-                CASE k.contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END,
-                (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY key.n)
-                    FROM unnest(k.conkey) WITH ORDINALITY AS key (number, n)
-                    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = key.number)))
+            (1, format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.conrelid::regclass, k.conname,
+                regexp_replace(pg_get_constraintdef(k.oid), '\\(', '(tenant_id, '))),
+            (2, format('ALTER INDEX %s SET (%s)', k.conindid::regclass, array_to_string(c.reloptions, ', '))),
+            (3, \(replicaIdentity))
         ) AS part (n, sql)
         WHERE k.contype IN ('p', 'u') AND k.conparentid = 0 AND k.conrelid IN (\(ids("$1"))) AND NOT EXISTS (
             SELECT FROM pg_attribute a
             WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey) AND a.attname = 'tenant_id'
-        )
+        ) AND (part.n <> 2 OR c.reloptions IS NOT NULL)
         """
 
     static let indexes = """
-        SELECT dense_rank() OVER (ORDER BY i.indexrelid::regclass::text) * 2 + part.n, part.sql
-        FROM pg_index i CROSS JOIN LATERAL (VALUES
+        SELECT dense_rank() OVER (ORDER BY i.indexrelid::regclass::text) * 3 + part.n, part.sql
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid CROSS JOIN LATERAL (VALUES
             (0, format('DROP INDEX %s', i.indexrelid::regclass)),
-            (1, regexp_replace(pg_get_indexdef(i.indexrelid), ' USING btree \\(', ' USING btree (tenant_id, '))
+            (1, regexp_replace(pg_get_indexdef(i.indexrelid), ' USING btree \\(', ' USING btree (tenant_id, ')),
+            (2, \(replicaIdentity))
         ) AS part (n, sql)
         WHERE i.indisunique AND i.indrelid IN (\(ids("$1")))
             AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u'))
             AND NOT EXISTS (
                 SELECT FROM pg_attribute a
-                WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.attname = 'tenant_id'
+                WHERE a.attrelid = i.indrelid AND a.attname = 'tenant_id'
+                    AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
             )
+        """
+
+    /// A table whose old rows are known by the index `i`, of the name `c.relname`, would lose that with the index.
+    private static let replicaIdentity = """
+        CASE WHEN i.indisreplident
+            THEN format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I', i.indrelid::regclass, c.relname) END
         """
 
     /// All that are distributed lie next to the first one.
@@ -82,29 +74,10 @@ extension DistributionCatalog {
             UNION ALL
             SELECT 1 + row_number() OVER (ORDER BY relname), format(
                 'SELECT create_distributed_table(%L, ''tenant_id''%s)', oid::regclass,
-                CASE WHEN relname = ($1::text[])[1] THEN '' ELSE format(', colocate_with => %L', ($1::text[])[1]) END
+                CASE WHEN relname = ($1::text[])[1] THEN ''
+                    ELSE format(', colocate_with => %L', quote_ident(($1::text[])[1])) END
             )
             FROM pg_class WHERE oid IN (\(ids("$1"))) AND \(isNew)
             """
     }
-
-    /// Of two with the same columns, one is enough.
-    static let newForeignKeys = """
-        SELECT DISTINCT ON (relation, keys, target) 1, sql FROM (
-            SELECT k.conrelid::regclass::text AS relation, k.confrelid::regclass::text AS target, keys.mine AS keys,
-                format('ALTER TABLE %s ADD CONSTRAINT %I FOREIGN KEY (tenant_id, %s) REFERENCES %s (tenant_id, %s)%s',
-                    k.conrelid::regclass, k.conname, keys.mine, k.confrelid::regclass, keys.theirs,
-                    CASE k.confdeltype WHEN 'c' THEN ' ON DELETE CASCADE' WHEN 'r' THEN ' ON DELETE RESTRICT' ELSE '' END) AS sql
-            FROM pg_constraint k CROSS JOIN LATERAL (
-                SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY n) AS mine,
-                    string_agg(quote_ident(b.attname), ', ' ORDER BY n) AS theirs
-                FROM unnest(k.conkey, k.confkey) WITH ORDINALITY AS pair (mine, theirs, n)
-                JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = pair.mine
-                JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = pair.theirs
-                WHERE a.attname <> 'tenant_id' AND b.attname <> 'tenant_id'
-            ) AS keys
-            WHERE k.contype = 'f' AND k.conparentid = 0 AND k.conrelid IN (\(ids("$1"))) AND k.confrelid IN (\(ids("$1")))
-                AND keys.mine IS NOT NULL AND NOT \(isLasting)
-        ) AS keys
-        """
 }

@@ -42,7 +42,7 @@ struct DistributionCatalog {
             case .constraints: "Primary and unique keys hold the tenant"
             case .indexes: "So do unique indexes"
             case .tables: "Reference tables are on every node, and a tenant's rows on one"
-            case .references: "SET NULL cannot be had with the tenant in the key: what is referred to is not deleted"
+            case .references: "Foreign keys hold the tenant, and set nothing in the rows that refer"
             }
         }
     }
@@ -57,7 +57,7 @@ struct DistributionCatalog {
             case .session: Self.session
             case .events: Self.events
             case .searches: try Self.searches(connection)
-            case .foreignKeys: Self.foreignKeys
+            case .foreignKeys: Self.droppedForeignKeys
             case .policies: ""
             case .constraints: Self.constraints
             case .indexes: Self.indexes
@@ -80,6 +80,9 @@ struct DistributionCatalog {
             !references.contains(name) && !DistributionPlan.usualReferences.contains(name)
         }
         .map { "there is no table \($0) in public" }
+        if distributed.isEmpty {
+            faults.append("there is nothing to distribute: no table of public has a tenant_id that is NOT NULL")
+        }
         faults += try connection.query(
             """
             SELECT format('%s.tenant_id is %s and not of the type of most tables: such rows cannot be next to each other',

@@ -18,6 +18,8 @@ package struct DistributionPlan: Sendable {
     package let references: [String]
     /// Tables of `public` that stay where they are.
     package let local: [String]
+    /// What foreign keys have now and will not have afterwards, in sentences.
+    package let changes: [String]
     /// Why it cannot be applied, in words.
     package let faults: [String]
 
@@ -33,6 +35,7 @@ package struct DistributionPlan: Sendable {
         distributed = catalog.distributed
         references = catalog.references
         local = catalog.local
+        changes = try catalog.changes(connection)
         faults = try catalog.faults(connection, named: names)
         var steps: [Step] = []
         for part in DistributionCatalog.Part.allCases {

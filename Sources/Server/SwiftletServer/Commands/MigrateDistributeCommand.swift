@@ -44,6 +44,7 @@ struct MigrateDistributeCommand: AsyncParsableCommand {
         Terminal.say("-- distributed: \(plan.distributed.joined(separator: ", "))")
         Terminal.say("-- on every node: \(plan.references.joined(separator: ", "))")
         Terminal.say("-- on the coordinator: \(plan.local.joined(separator: ", "))")
+        for change in plan.changes { Terminal.say("-- changes: \(change)") }
         Terminal.say(plan.script)
     }
 }

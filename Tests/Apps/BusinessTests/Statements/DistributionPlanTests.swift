@@ -8,7 +8,7 @@ import Testing
 /// The way to a distributed database, up to the engine's own functions: what stands in for them does nothing.
 @Suite(.needsDatabase, .hangLimit)
 struct DistributionPlanTests {
-    private static let stubs = """
+    static let stubs = """
         CREATE FUNCTION create_reference_table(name regclass) RETURNS void LANGUAGE sql AS '';
         CREATE FUNCTION create_distributed_table(name regclass, distribution_column text, colocate_with text = 'default')
         RETURNS void LANGUAGE sql AS '';
