@@ -25,6 +25,7 @@ class Wrk:
     def __init__(self, workspace, connections):
         self._script = workspace.benchmarks / "wrk" / "requests.lua"
         self._refresh_script = workspace.benchmarks / "wrk" / "refresh.lua"
+        self._mixed_script = workspace.benchmarks / "wrk" / "tenants.lua"
         self._body_file = workspace.scratch / "body.json"
         self._token_file = workspace.scratch / "tokens.txt"
         self._connections = connections
@@ -44,6 +45,10 @@ class Wrk:
         """Spends refresh tokens, and those that come for them."""
         self._token_file.write_text("\n".join(tokens) + "\n")
         return self._load(port, self._refresh_script, [self._token_file], seconds, self._connections)
+
+    def mixed(self, port, requests, seconds):
+        """Sends the requests of a file, each line one of them."""
+        return self._load(port, self._mixed_script, [requests], seconds, self._connections)
 
     def _load(self, port, script, arguments, seconds, connections, are_refused=False):
         # Longer than wrk's two seconds: a login waits for its turn at a core.
