@@ -122,7 +122,7 @@ struct Doctor: Sendable {
             let (schema, faults) = try await CommandDatabase.use(environment) { database in
                 (database.schema, try await DeclarationFaults.find(in: functions, database))
             }
-            let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
+            let missing = FunctionSummary.missing(of: functions, in: schema).sorted()
             var problems: [String] = []
             if !missing.isEmpty {
                 problems.append(

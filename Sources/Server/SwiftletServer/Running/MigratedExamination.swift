@@ -11,6 +11,8 @@ struct MigratedExamination: Sendable {
     let rest: RestSettings?
     /// Whether there are pending migrations.
     let isPending: Bool
+    /// What functions declare and the database lacks already: servers answer without it.
+    let lacking: Set<String>
 
     private static let accessFile = "access.json"
 
@@ -20,16 +22,20 @@ struct MigratedExamination: Sendable {
 
     private var moment: String { isPending ? " once the pending migrations are applied" : "" }
 
-    /// Tables and columns that functions declare and the database lacks, and SQL of theirs that it refuses.
+    /// Tables and columns that functions declare and that pending migrations take away, and SQL of theirs that the database
+    /// refuses.
     private func declarations(say: (String) -> Void) async -> [String] {
         do {
             let schema = try await Schema.read(in: transaction)
-            let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
+            let missing = FunctionSummary.missing(of: functions, in: schema)
+            let (known, lost) = (missing.intersection(lacking), missing.subtracting(lacking))
             let refused = try await DeclarationFaults.find(in: functions, schema, transaction)
             var faults = refused.map { "Functions: the database refuses \($0)\(moment)." }
-            if !missing.isEmpty {
-                let names = missing.joined(separator: ", ")
-                faults.insert("Functions: the database lacks \(names)\(moment).", at: 0)
+            if !lost.isEmpty {
+                faults.insert("Functions: the database lacks \(lost.sorted().joined(separator: ", "))\(moment).", at: 0)
+            }
+            if !known.isEmpty {
+                say("Note: the database lacks \(known.sorted().joined(separator: ", ")): functions answer without.")
             }
             if faults.isEmpty { say("The database takes what the functions declare.") }
             return faults

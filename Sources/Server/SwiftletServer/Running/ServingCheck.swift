@@ -54,6 +54,10 @@ struct ServingCheck: Sendable {
     /// Tries what is pending in a transaction, judges functions and access there, and rolls it back.
     private func rehearse(_ configuration: Configuration, say: (String) -> Void) async -> [String] {
         let (folder, url) = (configuration.migrationsFolder, configuration.database.url)
+        let functions = RunningApp.current.functions
+        let lacking = try? await CommandDatabase.use(environment) { database in
+            FunctionSummary.missing(of: functions, in: database.schema)
+        }
         let plan: MigrationPlan
         let rehearsal: Migrator.Rehearsal
         do {
@@ -84,9 +88,10 @@ struct ServingCheck: Sendable {
         for note in AllMigrations.notes(on: plan) { say("Note: \(note)".sentence) }
         let examination = MigratedExamination(
             transaction: rehearsal.transaction,
-            functions: RunningApp.current.functions,
+            functions: functions,
             rest: configuration.rest,
-            isPending: !tried.isEmpty
+            isPending: !tried.isEmpty,
+            lacking: lacking ?? []
         )
         let faults = await examination.faults(say: say)
         rehearsal.transaction.rollBack()
