@@ -147,6 +147,10 @@ struct ResourceSQL {
             let pattern = placeholder()
             let terms = plan.query.searchColumns.map { "t.\($0.quotedIdentifier)::text ILIKE \(pattern)" }
             return "(" + terms.joined(separator: " OR ") + ")"
+        case .shortSearch:
+            let pattern = placeholder()
+            let terms = plan.query.searchColumns.map { "(t.\($0.quotedIdentifier)::text || '') ILIKE \(pattern)" }
+            return "(" + terms.joined(separator: " OR ") + ")"
         }
     }
 

@@ -19,16 +19,16 @@ struct SearchedKind: Sendable {
 
     /// Planned for its text, such a statement costs most in planning: PostgreSQL compares the text with the statistics of
     /// each column. It plans once for all where it does not see the text, which an `OFFSET 0` hides. Texts that no index
-    /// finds are shown to it, as it would read an index as a whole.
+    /// finds are looked for in the tenant's rows, as an index would be read as a whole.
     func statement(_ text: String, _ tenant: TenantID, _ limit: Int, and condition: SQL) -> SQL {
         let pattern = Self.escaped(text)
-        let barrier: SQL = Self.hasTrigram(text) ? "OFFSET 0" : ""
+        let end: SQL = Trigrams.areIn(text) ? "" : " || ''"
         var holds: SQL = "FALSE"
         var field: SQL = "CASE"
         var isExact: SQL = "FALSE"
         var begins: SQL = "FALSE"
         for (name, column) in columns {
-            holds.append(" OR \(column) ILIKE q.anywhere")
+            holds.append(" OR (\(column)\(end)) ILIKE q.anywhere")
             field.append(" WHEN \(column) ILIKE q.anywhere THEN '\(name)'")
             isExact.append(" OR lower(\(column)) = lower(q.exact)")
             begins.append(" OR \(column) ILIKE q.start")
@@ -37,22 +37,11 @@ struct SearchedKind: Sendable {
             SELECT t.id::text AS id, \(type) AS type, \(title) AS title, \(subtitle) AS subtitle,
                    \(field) END AS match_field, CASE WHEN \(isExact) THEN 0 WHEN \(begins) THEN 1 ELSE 2 END AS rank
             FROM (SELECT \(text)::text AS exact, \(pattern + "%")::text AS start,
-                    \("%" + pattern + "%")::text AS anywhere \(barrier)) q,
+                    \("%" + pattern + "%")::text AS anywhere OFFSET 0) q,
                  \(from) t
             WHERE t.tenant_id = \(tenant) AND (\(holds)) AND \(condition)
             ORDER BY rank, 3, 1 LIMIT \(limit)
             """
-    }
-
-    /// Three letters or digits in a row (PostgreSQL manual, F.35).
-    static func hasTrigram(_ text: String) -> Bool {
-        var length = 0
-        for scalar in text.unicodeScalars {
-            let isInWord = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            length = isInWord ? length + 1 : 0
-            if length == 3 { return true }
-        }
-        return false
     }
 
     /// `%`, `_` and `\` lose their meaning in LIKE (PostgreSQL manual, 9.7.1).

@@ -18,6 +18,8 @@ struct Condition: Sendable {
         case named(NameFilter)
         case word(WordFilter)
         case search
+        /// For a text that no index finds.
+        case shortSearch
         case notDeleted
         case never
     }

@@ -69,7 +69,8 @@ struct ListQuery: Sendable {
             case "sort", "sortBy", "sort_by": readSort(name, value)
             case "sortOrder", "sort_order": readSortOrder(name, value)
             case "search" where !plan.query.searchColumns.isEmpty:
-                restrict(to: Condition(shape: .search, value: Self.containsPattern(value)))
+                let shape = Trigrams.areIn(value) ? Condition.Shape.search : .shortSearch
+                restrict(to: Condition(shape: shape, value: Self.containsPattern(value)))
             default: readFilter(name, value)
             }
         }

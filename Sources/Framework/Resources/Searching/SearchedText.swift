@@ -31,10 +31,11 @@ struct SearchedText {
 
     private static let names: [SQL] = ["w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8"]
 
-    /// All words are there.
+    /// All words are there. One that the index finds suffices for it.
     var condition: SQL {
+        let text: SQL = words.contains(where: Trigrams.areIn) ? "e.text" : "(e.text || '')"
         var condition: SQL = "TRUE"
-        for index in words.indices { condition.append(" AND e.text LIKE '%' || q.\(Self.names[index]) || '%'") }
+        for index in words.indices { condition.append(" AND \(text) LIKE '%' || q.\(Self.names[index]) || '%'") }
         return condition
     }
 
