@@ -71,6 +71,7 @@
 @_exported public import struct SwiftletResources.StringArrays
 @_exported public import struct SwiftletResources.StringDictionaries
 @_exported public import struct SwiftletResources.CounterCache
+@_exported public import enum SwiftletResources.Trigrams
 @_exported public import struct SwiftletResources.UpdatedRows
 @_exported public import enum SwiftletResources.WriteAction
 @_exported public import struct SwiftletStorage.ObjectChunks
