@@ -165,7 +165,7 @@ struct BatchTests {
 
     @Test(arguments: [
         ("{}", "requests"), (#"{"requests":[]}"#, "requests"), (#"{"transaction":1,"requests":[]}"#, "transaction"),
-        (#"{"requests":[7]}"#, "requests.0."), (#"{"requests":[{"path":"/marks"}]}"#, "requests.0.method"),
+        (#"{"requests":[7]}"#, "requests.0"), (#"{"requests":[{"path":"/marks"}]}"#, "requests.0.method"),
         (#"{"requests":[{"method":"OPTIONS","path":"/marks"}]}"#, "requests.0.method"),
         (#"{"requests":[{"method":"GET","path":"marks"}]}"#, "requests.0.path"),
         (#"{"requests":[{"method":"GET","path":"/a b"}]}"#, "requests.0.path"),

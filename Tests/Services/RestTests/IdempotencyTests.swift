@@ -69,7 +69,7 @@ import Testing
             #expect(asMember.status == .created)
             #expect(asMember.headers["Idempotency-Replayed"] == nil)
             #expect(try rest.application.count("bookings") == 3)
-            #expect(try rest.application.count("bookings WHERE owner = '\(RestServer.ada)'") == 1)
+            #expect(try rest.application.count("bookings WHERE owner = '\(RestServer.ada)'") == 2)
         }
     }
 

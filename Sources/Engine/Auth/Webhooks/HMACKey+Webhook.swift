@@ -1,3 +1,5 @@
+import SwiftletBytes
+
 extension HMACKey {
     /// The key that a webhook's requests are signed with (Standard Webhooks). A secret `whsec_…`, optionally preceded
     /// by `v1,`, is Base64-decoded; any other is used as it is.

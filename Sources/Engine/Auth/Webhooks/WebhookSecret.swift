@@ -1,3 +1,5 @@
+import SwiftletBytes
+
 /// The text of a webhook's secret: `whsec_` and Base64 (Standard Webhooks).
 package enum WebhookSecret {
     package static let prefix = "whsec_"

@@ -1,3 +1,5 @@
+import SwiftletBytes
+
 /// What goes with a webhook's request, so that its receiver knows the sender (Standard Webhooks): `webhook-id`,
 /// `webhook-timestamp`, and in `webhook-signature` one `v1,<Base64 of HMAC-SHA256>` for each key.
 package enum WebhookSignature {

@@ -69,6 +69,7 @@ struct ListQuery: Sendable {
             case "sort", "sortBy", "sort_by": readSort(name, value)
             case "sortOrder", "sort_order": readSortOrder(name, value)
             case "search" where !plan.query.searchColumns.isEmpty:
+                conditions.removeAll { [.search, .shortSearch].contains($0.shape) }
                 let shape = Trigrams.areIn(value) ? Condition.Shape.search : .shortSearch
                 restrict(to: Condition(shape: shape, value: Self.containsPattern(value)))
             default: readFilter(name, value)

@@ -1,4 +1,4 @@
-import SwiftletEssentials
+import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
 
@@ -188,7 +188,7 @@ struct BatchRun {
         } else if let text = String(validating: response.body, as: UTF8.self) {
             json.write(text)
         } else {
-            json.write(Data(response.body).base64EncodedString())
+            json.write(Base64.encode(response.body))
             json.member("encoding", "base64")
         }
         if let omission = answer.omission { json.member("omitted", omission.rawValue) }

@@ -1,13 +1,6 @@
 /// A statement of a pending migration that disturbs servers, or apps, which go on with the schema from before it.
 package struct MigrationHazard: Equatable, Sendable, CustomStringConvertible {
-    package enum Effect: Equatable, Sendable {
-        /// Statements of programs that know the old schema fail.
-        case breaks
-        /// Statements wait while this one reads or writes a whole table.
-        case blocks
-    }
-
-    package let effect: Effect
+    package let effect: HazardEffect
     package let file: String
     package let line: Int
     /// What it says, in one line, and cut where it is long.

@@ -1,7 +1,7 @@
 /// Looks at one statement for what disturbs servers with the old schema.
 struct StatementExamination {
     struct Finding {
-        let effect: MigrationHazard.Effect
+        let effect: HazardEffect
         let position: Int
         let tokens: [SQLToken]
         let advice: String
@@ -122,7 +122,7 @@ struct StatementExamination {
     }
 
     private mutating func add(
-        _ effect: MigrationHazard.Effect,
+        _ effect: HazardEffect,
         _ tokens: [SQLToken],
         at first: SQLToken? = nil,
         _ advice: String

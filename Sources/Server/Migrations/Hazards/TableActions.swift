@@ -4,7 +4,7 @@ struct TableActions {
     let created: CreatedObjects
     let replaced: CreatedObjects
 
-    typealias Effects = [(MigrationHazard.Effect, advice: String)]
+    typealias Effects = [(HazardEffect, advice: String)]
 
     func examine(_ action: [SQLToken]) -> Effects {
         var cursor = SQLCursor(action)

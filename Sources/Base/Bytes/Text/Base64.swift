@@ -1,16 +1,22 @@
-import SwiftletBytes
-
 /// Base64 with its first alphabet and with padding (RFC 4648 §4).
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    static func encode(_ bytes: [UInt8]) -> String {
-        let text = Base64URL.encode(bytes.span).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text = Array(Base64URL.encode(bytes.span).utf8)
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "-"): text[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): text[index] = UInt8(ascii: "/")
+            default: break
+            }
+        }
+        text += repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// nil for a text that is not Base64. Unused bits at the end do not matter, as in most decoders.
-    static func decode(_ text: Substring) -> [UInt8]? {
+    package static func decode(_ text: Substring) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 4) else { return nil }
         let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
