@@ -11,6 +11,27 @@ import Testing
     }
 
     @Test(arguments: [
+        ("CREATE TABLE IF NOT EXISTS tasks (id int); ALTER TABLE tasks DROP COLUMN title", 1),
+        ("ALTER TABLE tasks ADD COLUMN IF NOT EXISTS title text; ALTER TABLE tasks RENAME title TO name", 1),
+        ("DO $$ BEGIN CREATE SCHEMA old; END $$; DROP TABLE old.tasks", 1),
+        ("CREATE TABLE more (id int); ALTER TABLE more ADD due date NOT NULL; DROP TABLE more", 0),
+        ("ALTER TABLE tasks ADD due date; ALTER TABLE tasks ALTER due SET NOT NULL", 0),
+    ])
+    func `what the database has is not new, however it is made`(text: String, count: Int) throws {
+        let files = [try MigrationFile(fileName: "0001_change.sql", text: text)]
+        let existing: Set = ["tasks", "tasks.id", "tasks.title", "old", "old.tasks"]
+        #expect(MigrationHazard.find(in: files, existing: existing).count == count)
+    }
+
+    @Test(arguments: [
+        "ALTER TABLE tasks ADD team bigint DEFAULT 0 REFERENCES teams (id)",
+        "ALTER TABLE tasks ADD code text DEFAULT 'x'::character varying(20)",
+    ])
+    func `a constant default writes no rows`(text: String) throws {
+        #expect(try hazards(text).allSatisfy { $0.effect != .blocks })
+    }
+
+    @Test(arguments: [
         "DROP TABLE tasks", "DROP TABLE IF EXISTS public.tasks, other CASCADE", "drop view seen",
         "DROP MATERIALIZED VIEW sums", "DROP FUNCTION sum_of(integer, text)", "DROP TYPE mood",
         "DROP SCHEMA old CASCADE",

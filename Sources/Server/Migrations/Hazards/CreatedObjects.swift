@@ -1,16 +1,23 @@
 /// Objects that pending migrations make: no server that runs knows them.
+///
+/// What a database has already is none of them, whatever a statement says about its making.
 struct CreatedObjects {
+    /// By the names that ``SQLCursor/name()`` gives, and `table.column`; nil if the database is not known.
+    var existing: Set<String>?
     /// Tables, views, functions, types, schemas and the like.
     private var objects: Set<String> = []
     /// `table.column`
     private var columns: Set<String> = []
 
     func contains(_ name: String) -> Bool {
+        if let existing { return !existing.contains(name) }
         if objects.contains(name) { return true }
         return name.split(separator: ".").dropLast().first.map { objects.contains(String($0)) } ?? false
     }
 
-    func contains(_ column: String, of table: String) -> Bool { columns.contains("\(table).\(column)") }
+    func contains(_ column: String, of table: String) -> Bool {
+        existing.map { !$0.contains("\(table).\(column)") } ?? columns.contains("\(table).\(column)")
+    }
 
     mutating func note(_ statement: [SQLToken]) {
         var cursor = SQLCursor(statement)

@@ -16,8 +16,8 @@ package struct MigrationHazard: Equatable, Sendable, CustomStringConvertible {
     /// Those of files that are applied in this order. What applies to an object that they make themselves is none.
     ///
     /// The text alone is judged: SQL that a function or a `DO` makes of strings is not seen.
-    package static func find(in files: [MigrationFile]) -> [MigrationHazard] {
-        var created = CreatedObjects()
+    package static func find(in files: [MigrationFile], existing: Set<String>? = nil) -> [MigrationHazard] {
+        var created = CreatedObjects(existing: existing)
         var hazards: [MigrationHazard] = []
         for file in files {
             let bytes = Array(file.text.utf8)

@@ -71,7 +71,7 @@ struct TableActions {
         let words = tokens.map { $0.word ?? "" }
         var effects: Effects = [(.breaks, "old servers may write what it refuses: add it when none does")]
         let isUnchecked = words.suffix(2) == ["not", "valid"]
-        let hasIndex = words.contains("index")
+        let hasIndex = zip(words, words.dropFirst()).contains { $0 == ("using", "index") }
         if !isUnchecked, !hasIndex {
             let isOfRows = words.contains("check") || words.contains("foreign")
             let advice =
@@ -104,11 +104,10 @@ struct TableActions {
         if Self.serialTypes.contains(words.first ?? "") { return true }
         if words.contains("generated") { return !words.contains("virtual") }
         guard let start = words.firstIndex(of: "default") else { return false }
-        for (word, next) in zip(words[(start + 1)...], tokens[(start + 1)...].dropFirst())
-        where next.isSign("(") && !word.isEmpty && !Self.constantFunctions.contains(word) {
-            return !Self.constraintWords.contains(word) && word != "references"
+        let value = words[(start + 1)...].prefix { !Self.constraintWords.contains($0) && $0 != "references" }
+        return zip(value, tokens[(start + 1)...].dropFirst()).contains { word, next in
+            next.isSign("(") && !word.isEmpty && !Self.constantFunctions.contains(word)
         }
-        return false
     }
 
     static let constraintWords: Set = ["constraint", "primary", "unique", "check", "foreign", "exclude"]
@@ -120,7 +119,8 @@ struct TableActions {
     /// The same for all rows of one statement; and types with a length.
     private static let constantFunctions: Set = [
         "now", "transaction_timestamp", "statement_timestamp", "current_setting", "numeric", "varchar", "char",
-        "timestamp", "timestamptz", "interval", "coalesce", "lower", "upper", "jsonb_build_object", "jsonb_build_array",
+        "varying", "character", "decimal", "bit", "time", "timestamp", "timestamptz", "interval", "coalesce", "lower",
+        "upper", "jsonb_build_object", "jsonb_build_array",
         "make_interval", "to_date", "to_timestamp", "date_trunc",
     ]
 }
