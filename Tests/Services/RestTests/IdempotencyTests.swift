@@ -146,7 +146,7 @@ import Testing
     @Test func `refuses a request while one of its key is under way`() async throws {
         try await RestServer.with(sql: Self.tables) { rest async throws in
             let other = try BlockingConnection.connect(to: rest.application.databaseURL)
-            let scope = "E'/rest/v1 authenticated \\n\(RestServer.ada)\\na'"
+            let scope = "E'/rest/v1 authenticated\\n\(RestServer.ada)\\na'"
             try other.execute("SELECT pg_advisory_lock(hashtextextended(\(scope), 70))")
             let refused = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.ada, Self.key("a"))
             #expect(refused.status == .conflict, "\(refused.text)")

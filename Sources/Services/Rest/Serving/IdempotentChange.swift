@@ -19,8 +19,8 @@ struct IdempotentChange {
         caller = request.caller
         guard !caller.isAnonymous, !caller.userID.isEmpty else { return nil }
         do {
-            let tenant = caller.user?.tenant?.rawValue ?? ""
-            let scope = "/rest/v1 \(caller.role) \(tenant)\n\(caller.userID)"
+            let tenant = caller.user?.tenant.map { " \($0.rawValue)" } ?? ""
+            let scope = "/rest/v1 \(caller.role)\(tenant)\n\(caller.userID)"
             guard let key = try IdempotencyKey(request.request, of: scope, with: Self.fields) else { return nil }
             self.key = key
         } catch {
