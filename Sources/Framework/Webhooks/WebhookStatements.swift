@@ -13,11 +13,12 @@ enum WebhookStatements {
         """
     }
 
-    /// No row if the delivery has ended, or another job has it.
+    /// No row if the delivery has ended, or another job has it. Before `swiftlet migrate up` there is no former secret.
     static func load(_ queued: QueuedDelivery) -> SQL {
         """
         SELECT d.attempts, d.message, d.body, w.id AS webhook, w.url, w.secret, w.failures,
-            CASE WHEN w.former_secret_expires_at > clock_timestamp() THEN w.former_secret END AS former_secret,
+            CASE WHEN (to_jsonb(w) ->> 'former_secret_expires_at')::timestamptz > clock_timestamp()
+                THEN to_jsonb(w) ->> 'former_secret' END AS former_secret,
             w.paused_at IS NOT NULL AS is_paused,
             coalesce(ceil(1000 * extract(epoch FROM w.retry_at - clock_timestamp())), 0)::bigint AS wait
         FROM swiftlet.webhook_deliveries AS d JOIN swiftlet.webhooks AS w ON w.id = d.webhook

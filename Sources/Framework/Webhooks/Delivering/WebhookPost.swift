@@ -12,7 +12,8 @@ struct WebhookPost: Sendable {
     func send(_ delivery: Delivery) async throws -> DeliveryAttempt {
         let body = Array(delivery.body.utf8)
         var keys = [try HMACKey(webhook: Secret(delivery.secret))]
-        if let former = delivery.formerSecret { keys.append(try HMACKey(webhook: Secret(former))) }
+        // One that is none is no reason to send nothing.
+        if let former = delivery.formerSecret, let key = try? HMACKey(webhook: Secret(former)) { keys.append(key) }
         var request = HTTPRequest("POST", delivery.url, body: body)
         request.headers =
             [("Content-Type", "application/json")]
