@@ -48,7 +48,7 @@ package final class Database: Sendable {
         let listeningSettings =
             configuration.isBehindPooler
             ? configuration.directURL.flatMap { ConnectionSettings(parsing: $0) }?.onPrimary().forSession(configuration)
-            : settings
+            : settings?.onPrimary()
         self.listeningSettings = listeningSettings
         let listeningFence = !configuration.isReplica && (listeningSettings?.servers.count ?? 0) > 1 ? fence : nil
         self.listeningFence = listeningFence

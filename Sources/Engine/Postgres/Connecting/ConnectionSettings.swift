@@ -115,7 +115,7 @@ struct ConnectionSettings: Sendable, Equatable {
     /// what is read there (since PostgreSQL 16) is not the primary's slot.
     func onPrimary() -> ConnectionSettings {
         var settings = self
-        if servers.count > 1 { settings.setDefault("target_session_attrs", "read-write") }
+        if servers.count > 1 { settings.setDefault("target_session_attrs", "primary") }
         return settings
     }
 

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("host=a,b", "read-write"), ("host=a,b target_session_attrs=any", "any"), ("host=a", nil),
+        ("host=a,b", "primary"), ("host=a,b target_session_attrs=any", "any"), ("host=a", nil),
     ])
     func `changes of rows are read on the primary of several hosts`(text: String, attributes: String?) throws {
         #expect(try settings(text).forReplication()["target_session_attrs"] == attributes)
