@@ -44,16 +44,16 @@ struct ReplicaExamination: Sendable {
             guard mine[1] == row[5] else {
                 return .fault(subject, "\(summary) is another database than DATABASE_URL's, and takes no reads")
             }
-            if mine[2] != row[6] {
-                let names = "\(row[6] ?? "") and not as \(mine[2] ?? "")"
-                return .note(subject, "\(summary) is read as \(names): what that role may not read goes to the primary")
-            }
             if row[3] == "t" {
                 return .note(subject, "\(summary) has its replay paused: SELECT pg_wal_replay_resume()")
             }
             if row[4] != "on" {
                 let text = "\(summary) follows; hot_standby_feedback=on would keep long reads from being cancelled"
                 return .note(subject, text)
+            }
+            if mine[2] != row[6] {
+                let names = "\(row[6] ?? "") and not as \(mine[2] ?? "")"
+                return .note(subject, "\(summary) is read as \(names): what that role may not read goes to the primary")
             }
             return .good(subject, "\(summary) follows, and takes reads while it is at most \(lag) behind")
         } catch {

@@ -78,7 +78,7 @@ struct MigratedExamination: Sendable {
                     if let fault = try await check.run(tester) {
                         faults.append("Access: \(check.subject) \(fault)\(moment).")
                     }
-                } catch let error as ConsoleError where error.isNotFound {
+                } catch let error as ConsoleError where error.isThingNotFound {
                     faults.append("Access: \(check.subject): there is no such table\(moment).")
                 } catch let error as ConsoleError {
                     faults.append("Access: \(check.subject): \(error.message)")

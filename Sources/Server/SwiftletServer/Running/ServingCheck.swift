@@ -55,8 +55,11 @@ struct ServingCheck: Sendable {
     private func rehearse(_ configuration: Configuration, say: (String) -> Void) async -> [String] {
         let (folder, url) = (configuration.migrationsFolder, configuration.database.url)
         let functions = RunningApp.current.functions
-        let lacking = try? await CommandDatabase.use(environment) { database in
-            FunctionSummary.missing(of: functions, in: database.schema)
+        let lacking: Set<String>
+        do {
+            lacking = FunctionSummary.missing(of: functions, in: try await CommandDatabase.schema(environment))
+        } catch {
+            return ["Functions: the catalog cannot be read: \(error)".sentence]
         }
         let plan: MigrationPlan
         let rehearsal: Migrator.Rehearsal
@@ -91,7 +94,7 @@ struct ServingCheck: Sendable {
             functions: functions,
             rest: configuration.rest,
             isPending: !tried.isEmpty,
-            lacking: lacking ?? []
+            lacking: lacking
         )
         let faults = await examination.faults(say: say)
         rehearsal.transaction.rollBack()

@@ -19,8 +19,8 @@ package struct ConsoleError: Error, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// What was asked for is not there.
-    package var isNotFound: Bool { status == .notFound }
+    /// Whether it is ``notFound``: an account that is not there is another error.
+    package var isThingNotFound: Bool { code == Self.notFound.code }
 
     static func entry(_ message: String) -> ConsoleError { ConsoleError(401, "LINK", message) }
     static func bad(_ message: String) -> ConsoleError { ConsoleError(400, "BAD_REQUEST", message) }
