@@ -16,6 +16,8 @@ _EXPLAINED = {
 }
 # Some statements are planned for their values five times, and then once for all.
 _TIMES = 8
+# They scan nothing.
+_UNEXPLAINED = {"insert"}
 
 
 # What a statement may read: a word's entries of all tenants, which are some hundred pages, and then the tenant's own rows.
@@ -40,6 +42,8 @@ def examine(run, cluster, options, tenants):
                     before = len(cluster.log_text())
                     connection.ask(route)
                     nodes += _nodes(cluster.log_text()[before:])
+            if not nodes and route not in _UNEXPLAINED:
+                raise SystemExit(f"PostgreSQL has told no plan of {route}: is auto_explain there?")
             pages, rows, way = max(nodes, default=(0, 0, "no scan"))
             # With what the mixed load has inserted.
             own = int(cluster.query(f"SELECT count(*) FROM tasks WHERE tenant_id = '{tenant.identifier}'")[0][0])

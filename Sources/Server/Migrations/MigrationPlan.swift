@@ -33,7 +33,7 @@ extension Migrator {
     }
 
     private func existingObjects() throws(MigrationError) -> Set<String> {
-        Set(try rows(try connect(), Self.objectNames).compactMap { $0[0] })
+        Set(try rows(try connect(), Self.objectNames, []).compactMap { $0[0] })
     }
 
     private static let objectNames = """

@@ -3,11 +3,13 @@
 /// What a database has already is none of them, whatever a statement says about its making.
 struct CreatedObjects {
     /// By the names that ``SQLCursor/name()`` gives, and `table.column`; nil if the database is not known.
-    var existing: Set<String>?
+    let existing: Set<String>?
     /// Tables, views, functions, types, schemas and the like.
     private var objects: Set<String> = []
     /// `table.column`
     private var columns: Set<String> = []
+
+    init(existing: Set<String>? = nil) { self.existing = existing }
 
     func contains(_ name: String) -> Bool {
         if let existing { return !existing.contains(name) }
