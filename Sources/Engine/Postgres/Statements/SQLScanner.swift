@@ -27,7 +27,7 @@ struct SQLScanner {
     }
 
     mutating func next() -> Token? {
-        skipSpaceAndComments()
+        index = SQLSpace.skip(in: bytes, from: index, to: bytes.count)
         guard index < bytes.count else { return nil }
         let byte = bytes[index]
         switch byte {
@@ -61,40 +61,6 @@ struct SQLScanner {
         index += 1
         while index < bytes.count, bytes[index] != quote { index += 1 }
         index += 1
-    }
-
-    private mutating func skipSpaceAndComments() {
-        while index < bytes.count {
-            if bytes[index] <= UInt8(ascii: " ") {
-                index += 1
-            } else if starts(with: "-", "-") {
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-            } else if starts(with: "/", "*") {
-                skipBlockComment()
-            } else {
-                return
-            }
-        }
-    }
-
-    /// Block comments nest in PostgreSQL.
-    private mutating func skipBlockComment() {
-        var depth = 0
-        repeat {
-            if starts(with: "/", "*") {
-                depth += 1
-                index += 2
-            } else if starts(with: "*", "/") {
-                depth -= 1
-                index += 2
-            } else {
-                index += 1
-            }
-        } while depth > 0 && index < bytes.count
-    }
-
-    private func starts(with first: Character, _ second: Character) -> Bool {
-        index + 1 < bytes.count && bytes[index] == first.asciiValue && bytes[index + 1] == second.asciiValue
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

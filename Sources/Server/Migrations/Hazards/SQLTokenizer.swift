@@ -1,3 +1,5 @@
+import SwiftletPostgres
+
 /// Splits SQL text into tokens, without comments and space. Text that is cut off ends with its last token.
 struct SQLTokenizer {
     private let bytes: [UInt8]
@@ -20,7 +22,7 @@ struct SQLTokenizer {
     }
 
     private mutating func next() -> SQLToken? {
-        skipSpaceAndComments()
+        index = SQLSpace.skip(in: bytes, from: index, to: end)
         guard index < end else { return nil }
         let start = index
         let kind = take()
@@ -92,40 +94,6 @@ struct SQLTokenizer {
         }
         index = end
         return start..<end
-    }
-
-    private mutating func skipSpaceAndComments() {
-        while index < end {
-            if bytes[index] <= UInt8(ascii: " ") {
-                index += 1
-            } else if starts(with: "-", "-") {
-                while index < end, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-            } else if starts(with: "/", "*") {
-                skipBlockComment()
-            } else {
-                return
-            }
-        }
-    }
-
-    /// Block comments nest in PostgreSQL.
-    private mutating func skipBlockComment() {
-        var depth = 0
-        repeat {
-            if starts(with: "/", "*") {
-                depth += 1
-                index += 2
-            } else if starts(with: "*", "/") {
-                depth -= 1
-                index += 2
-            } else {
-                index += 1
-            }
-        } while depth > 0 && index < end
-    }
-
-    private func starts(with first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
-        index + 1 < end && bytes[index] == UInt8(ascii: first) && bytes[index + 1] == UInt8(ascii: second)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
